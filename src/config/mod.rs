@@ -1,0 +1,83 @@
+//! The gate's configuration: `schema` is the file as people write it, this module what the rest of the program uses.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::id::DocumentPattern;
+use crate::metrics::Metric;
+
+/// A checked configuration: every value in range, every path relative to the configuration's folder resolved.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The golden set.
+    pub golden: PathBuf,
+    /// The committed baseline.
+    pub baseline: PathBuf,
+    /// The folder of the configuration file: where pipelines start.
+    pub folder: PathBuf,
+    /// The system under test.
+    pub pipeline: PipelineConfig,
+    /// Results asked for per query, at least the largest k of any metric.
+    pub depth: usize,
+    /// Result id to document id.
+    pub document_id: DocumentPattern,
+    /// A result scored at or below this counts as "nothing found" for `abstention`.
+    pub min_score: Option<f64>,
+    /// What decides.
+    pub gate: GateConfig,
+    /// Metrics shown beside the gated ones; none of them is also gated.
+    pub report_metrics: Vec<Metric>,
+}
+
+/// Which pipeline, exactly one.
+#[derive(Clone, Debug)]
+pub enum PipelineConfig {
+    /// A program that reads questions and writes answers.
+    Command {
+        /// Program and arguments, at least the program.
+        command: Vec<String>,
+        /// The longest silence on standard output.
+        timeout: Duration,
+    },
+    /// The embedded search.
+    Bm25(Bm25Config),
+    /// Stored runs.
+    Run {
+        /// One or more files that together hold every answer.
+        files: Vec<PathBuf>,
+        /// Absence means "nothing found" instead of a missing answer (`missing: empty`).
+        missing_is_empty: bool,
+    },
+}
+
+/// The embedded search.
+#[derive(Clone, Debug)]
+pub struct Bm25Config {
+    /// A folder of Markdown, text and HTML, or a JSONL file.
+    pub documents: PathBuf,
+    /// Stemmer and stop words, a lower-case English name such as `english`.
+    pub language: String,
+    /// The longest chunk, in characters.
+    pub chunk_size: usize,
+    /// Term-frequency saturation.
+    pub k1: f64,
+    /// Length normalisation, 0..=1.
+    pub b: f64,
+}
+
+/// What decides the verdict.
+#[derive(Clone, Debug)]
+pub struct GateConfig {
+    /// Gated metrics, at least one, each once.
+    pub metrics: Vec<Metric>,
+    /// Accepted rate of false alarms, in (0, 0.5].
+    pub alpha: f64,
+    /// A significant drop smaller than this warns and never fails; a fraction in 0..=1.
+    pub min_drop: f64,
+    /// Bootstrap resamples, 1,000..=1,000,000.
+    pub resamples: usize,
+    /// Seed of the resampling.
+    pub seed: u64,
+    /// The least mean that each metric may have, as fractions.
+    pub floors: Vec<(Metric, f64)>,
+}

@@ -1,0 +1,81 @@
+//! Reading and writing whole files, the same way everywhere.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use crate::exit::Failure;
+
+/// Reads a UTF-8 file that the user wrote; a byte order mark is dropped, line ends stay as they are.
+///
+/// # Errors
+/// [`Failure::Input`] where the file is missing, is a folder or is not UTF-8 (with the byte's place).
+pub fn read_text(path: &Path) -> anyhow::Result<String> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| Failure::Input(format!("cannot read `{}`: {}", path.display(), plain(&error))))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..place].iter().filter(|byte| **byte == b'\n').count() + 1;
+        Failure::Input(format!(
+            "{}:{line}: not UTF-8 (byte 0x{:02x} at offset {place})\nhint: save the file as UTF-8",
+            path.display(),
+            error.as_bytes()[place],
+        ))
+    })?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}
+
+/// Replaces a file at once or not at all: a temporary file in the same folder, synced, then renamed over it.
+///
+/// # Errors
+/// Where the folder cannot be made or written; the old file is then untouched.
+pub fn write_atomically(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let write = || -> std::io::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(contents)?;
+        keep_or_default_permissions(path, file.as_file())?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)?;
+        sync_folder(folder)
+    };
+    write().with_context(|| format!("cannot write `{}`", path.display()))
+}
+
+/// A temporary file is private to its owner; a committed one should look like any other file.
+#[cfg(unix)]
+fn keep_or_default_permissions(path: &Path, file: &std::fs::File) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = std::fs::metadata(path).map_or(0o644, |metadata| metadata.permissions().mode());
+    file.set_permissions(std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn keep_or_default_permissions(_: &Path, _: &std::fs::File) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// The rename itself survives a power cut only once the folder is on disk.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> std::io::Result<()> {
+    std::fs::File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// The operating system's words without its error number.
+fn plain(error: &std::io::Error) -> String {
+    let message = error.to_string();
+    message.split(" (os error").next().unwrap_or(&message).to_lowercase()
+}

@@ -1,0 +1,15 @@
+//! recall-gate: a CI gate that tells a real drop in retrieval quality from noise.
+//!
+//! The modules stand in the order in which the data flows. Everything from [`run`] to [`verdict`] is pure: no file,
+//! clock, network, environment or terminal. `commands::run` is the story in one page.
+
+pub mod exit;
+pub mod files;
+pub mod golden;
+pub mod id;
+pub mod judgments;
+pub mod metrics;
+pub mod run;
+
+pub mod config;
+pub mod pipeline;

@@ -1,0 +1,72 @@
+//! The system under test: query text in, ranked result ids out.
+//!
+//! A new kind of pipeline is a file here that implements [`Pipeline`], a section in `config/schema.rs` and a line in
+//! [`open`].
+
+use crate::id::QueryId;
+use crate::run::Run;
+
+pub mod command;
+
+/// One question as a pipeline sees it: no judgments, no tags.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The id of the golden query.
+    pub id: QueryId,
+    /// The text to search for.
+    pub text: String,
+}
+
+/// What a caller learns while a pipeline works, for a progress bar.
+pub trait Progress: Sync {
+    /// One more query was answered.
+    fn answered(&self);
+}
+
+/// A [`Progress`] that nobody watches.
+pub struct Unwatched;
+
+impl Progress for Unwatched {
+    fn answered(&self) {}
+}
+
+/// Something that answers queries.
+///
+/// The whole batch is handed over at once, so that an implementation chooses its own concurrency.
+pub trait Pipeline {
+    /// What is measured, in one line without secrets; it is stored in the baseline.
+    fn description(&self) -> String;
+
+    /// Answers every question with at most `depth` results each.
+    ///
+    /// # Errors
+    /// Whatever keeps the answers from being complete and well formed: the message names the queries concerned and
+    /// ends in what to do. A missing answer is an error, never an empty ranking.
+    fn ask(&self, questions: &[Question], depth: usize, progress: &dyn Progress) -> Result<Answers, PipelineError>;
+}
+
+/// A complete set of answers.
+#[derive(Debug, Default)]
+pub struct Answers {
+    /// One ranking for every question asked, and for no other, none longer than the depth asked for.
+    pub run: Run,
+    /// What a person should know although it is no error, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// The pipeline could not be measured: a message for people, with the end of its standard error where it has one.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct PipelineError {
+    /// What happened, to which queries, and what to do.
+    pub message: String,
+    /// The last lines that the pipeline wrote to standard error, as it wrote them (not yet escaped).
+    pub stderr_tail: Option<String>,
+}
+
+impl PipelineError {
+    /// An error without standard error.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), stderr_tail: None }
+    }
+}
