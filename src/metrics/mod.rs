@@ -142,7 +142,7 @@ fn unknown_name(text: &str, name: &str, cutoff: Option<&str>) -> String {
         .iter()
         .map(|known| (strsim::damerau_levenshtein(known, &name.to_lowercase()), known))
         .min_by_key(|(distance, _)| *distance)
-        .filter(|(distance, _)| *distance <= 2);
+        .filter(|(distance, _)| *distance <= 2 && *distance < name.len());
     let suffix = cutoff.filter(|digits| !digits.is_empty()).map(|digits| format!("@{digits}")).unwrap_or_default();
     let hint = match nearest {
         Some((_, known)) => format!("did you mean `{known}{suffix}`?"),
