@@ -10,6 +10,11 @@ pub mod id;
 pub mod judgments;
 pub mod metrics;
 pub mod run;
+pub mod statistics;
+
+pub mod baseline;
+pub mod comparison;
+pub mod verdict;
 
 pub mod config;
 pub mod pipeline;

@@ -76,6 +76,5 @@ impl GradedRanking {
 
 /// `part / whole` for counts of results; 0 where `whole` is 0.
 pub(super) fn ratio(part: usize, whole: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "counts of results are far below 2^53")]
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

@@ -1,0 +1,150 @@
+//! Two runs under one golden set: every query scored on both sides with the same judgments.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::golden::{GoldenSet, Query};
+use crate::id::{DocumentId, DocumentPattern, QueryId};
+use crate::judgments::Grade;
+use crate::metrics::{GradedRanking, Metric, abstained};
+use crate::run::{Ranking, Run};
+
+/// What both sides are scored with.
+#[derive(Clone, Copy, Debug)]
+pub struct Measures<'a> {
+    /// Every metric that is gated, shown or has a floor, each once.
+    pub metrics: &'a [Metric],
+    /// Result id to document id.
+    pub documents: &'a DocumentPattern,
+    /// A result scored at or below this counts as "nothing found".
+    pub min_score: Option<f64>,
+}
+
+/// One side of one query.
+#[derive(Clone, Debug)]
+pub struct Side<'a> {
+    /// As answered.
+    pub results: &'a Ranking,
+    /// The same with judgments.
+    pub graded: GradedRanking,
+    /// One score for every metric that applies to the query.
+    pub scores: BTreeMap<Metric, f64>,
+    /// The pipeline found nothing, or nothing above `min_score`.
+    pub abstained: bool,
+}
+
+/// One query of the golden set on both sides.
+#[derive(Clone, Debug)]
+pub struct ComparedQuery<'a> {
+    /// As the golden set has it today.
+    pub query: &'a Query,
+    /// `None` where the query is new since the baseline.
+    pub baseline: Option<Side<'a>>,
+    /// `None` where the current run does not mention the query.
+    pub current: Option<Side<'a>>,
+}
+
+/// Where a relevant document stood and stands; places count from 1, `None` is "not in the ranking".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The document.
+    pub document: DocumentId,
+    /// Its grade, above 0.
+    pub grade: Grade,
+    /// Its first place in the baseline.
+    pub from: Option<usize>,
+    /// Its first place now.
+    pub to: Option<usize>,
+}
+
+/// The comparison, complete: nothing leaves it quietly.
+#[derive(Clone, Debug)]
+pub struct Comparison<'a> {
+    /// Every query of the golden set, by id (bytewise).
+    pub queries: Vec<ComparedQuery<'a>>,
+    /// Queries that only the baseline has.
+    pub gone: Vec<QueryId>,
+}
+
+impl ComparedQuery<'_> {
+    /// Score now − score in the baseline, where both sides have one.
+    #[must_use]
+    pub fn delta(&self, metric: Metric) -> Option<f64> {
+        let before = self.baseline.as_ref()?.scores.get(&metric)?;
+        Some(self.current.as_ref()?.scores.get(&metric)? - before)
+    }
+
+    /// The relevant documents whose place changed, by document id.
+    #[must_use]
+    pub fn moves(&self) -> Vec<Move> {
+        let (Some(before), Some(now)) = (&self.baseline, &self.current) else { return Vec::new() };
+        let moves = self.query.judgments.relevant().map(|(document, grade)| Move {
+            from: before.place(document),
+            to: now.place(document),
+            document: document.clone(),
+            grade,
+        });
+        moves.filter(|change| change.from != change.to).collect()
+    }
+
+    /// Whether both sides answered.
+    #[must_use]
+    pub fn is_paired(&self) -> bool {
+        self.baseline.is_some() && self.current.is_some()
+    }
+}
+
+impl Side<'_> {
+    /// The first place of a document, from 1.
+    #[must_use]
+    pub fn place(&self, document: &DocumentId) -> Option<usize> {
+        self.graded.places.iter().position(|place| &place.document == document).map(|index| index + 1)
+    }
+}
+
+/// Scores `baseline` and `current` with today's judgments and pairs them.
+#[must_use]
+pub fn compare<'a>(
+    golden: &'a GoldenSet,
+    baseline: &'a Run,
+    current: &'a Run,
+    measures: Measures<'_>,
+) -> Comparison<'a> {
+    let mut queries: Vec<ComparedQuery<'a>> = golden
+        .queries
+        .iter()
+        .map(|query| ComparedQuery {
+            query,
+            baseline: baseline.answer(&query.id).map(|results| score(query, results, measures)),
+            current: current.answer(&query.id).map(|results| score(query, results, measures)),
+        })
+        .collect();
+    queries.sort_by(|a, b| a.query.id.cmp(&b.query.id));
+    let known: BTreeSet<&QueryId> = golden.queries.iter().map(|query| &query.id).collect();
+    let gone = baseline.iter().map(|(id, _)| id).filter(|id| !known.contains(id)).cloned().collect();
+    Comparison { queries, gone }
+}
+
+fn score<'a>(query: &Query, results: &'a Ranking, measures: Measures<'_>) -> Side<'a> {
+    let graded = GradedRanking::new(results, &query.judgments, measures.documents);
+    let abstained = abstained(results, measures.min_score);
+    let scores = if query.unanswerable {
+        let asked = measures.metrics.iter().filter(|metric| **metric == Metric::Abstention);
+        asked.map(|metric| (*metric, f64::from(u8::from(abstained)))).collect()
+    } else {
+        measures.metrics.iter().filter_map(|metric| Some((*metric, metric.score(&graded)?))).collect()
+    };
+    Side { results, graded, scores, abstained }
+}
+
+impl Comparison<'_> {
+    /// Queries without an answer in the baseline.
+    pub fn new_queries(&self) -> impl Iterator<Item = &QueryId> {
+        self.queries.iter().filter(|query| query.baseline.is_none()).map(|query| &query.query.id)
+    }
+
+    /// Queries without an answer in the current run.
+    pub fn missing_queries(&self) -> impl Iterator<Item = &QueryId> {
+        self.queries.iter().filter(|query| query.current.is_none()).map(|query| &query.query.id)
+    }
+}
