@@ -16,5 +16,8 @@ pub mod baseline;
 pub mod comparison;
 pub mod verdict;
 
+pub mod advice;
+pub mod report;
+
 pub mod config;
 pub mod pipeline;

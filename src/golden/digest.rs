@@ -1,1 +1,5 @@
-
+//! tmp
+/// tmp
+pub fn digest(_: &super::GoldenSet) -> String {
+    String::new()
+}

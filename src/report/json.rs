@@ -1,0 +1,110 @@
+//! The machine-readable report. Its shape is stable; `schema_version` changes when a field changes its meaning.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::view::{QueryFacts, View};
+use crate::metrics::Metric;
+use crate::verdict::{MetricStatus, MetricVerdict, Status};
+
+/// The version of the shape below.
+const SCHEMA_VERSION: u32 = 1;
+
+/// The report as pretty-printed JSON; scores are fractions with full precision.
+#[must_use]
+pub fn render(view: &View) -> String {
+    let baseline = view.baseline.as_ref().map(|baseline| {
+        json!({
+            "path": baseline.path,
+            "commit": baseline.commit,
+            "created": baseline.created,
+            "reason": baseline.reason,
+        })
+    });
+    let slices = view.slices.iter().map(|slice| {
+        json!({
+            "name": slice.name,
+            "queries": slice.queries,
+            "metrics": slice.metrics.iter().map(metric).collect::<Vec<_>>(),
+        })
+    });
+    let report = json!({
+        "schema_version": SCHEMA_VERSION,
+        "tool_version": view.tool_version,
+        "verdict": match view.status {
+            Status::Pass => "pass",
+            Status::Regression => "regression",
+            Status::CouldNotMeasure => "could_not_measure",
+        },
+        "reasons": view.reasons,
+        "advice": view.advice,
+        "warnings": view.warnings,
+        "golden": {
+            "digest": view.golden.digest,
+            "queries": view.golden.queries,
+            "answerable": view.golden.answerable,
+            "unanswerable": view.golden.unanswerable,
+            "changed_since_baseline": view.golden.changed_since_baseline,
+        },
+        "baseline": baseline,
+        "test": {
+            "alpha": view.test.alpha,
+            "min_drop": view.test.min_drop,
+            "resamples": view.test.resamples,
+            "seed": view.test.seed,
+            "correction": "step-down maximum",
+        },
+        "metrics": view.metrics.iter().map(metric).collect::<Vec<_>>(),
+        "slices": slices.collect::<Vec<_>>(),
+        "queries": view.queries.iter().map(query).collect::<Vec<_>>(),
+    });
+    // The alternate form is pretty-printed.
+    format!("{report:#}\n")
+}
+
+fn metric(metric: &MetricVerdict) -> Value {
+    json!({
+        "name": metric.metric.to_string(),
+        "gated": metric.gated,
+        "queries": metric.queries,
+        "baseline": metric.baseline,
+        "current": metric.current,
+        "delta": metric.delta,
+        "ci_lower": metric.bounds.lower,
+        "ci_upper": metric.bounds.upper,
+        "p_value": metric.p_value,
+        "p_adjusted": metric.p_adjusted,
+        "worst_plausible_drop": metric.worst_plausible_drop,
+        "detectable_drop": metric.detectable_drop,
+        "better": metric.better,
+        "worse": metric.worse,
+        "same": metric.same,
+        "verdict": match metric.status {
+            MetricStatus::Improved => "improved",
+            MetricStatus::Pass => "pass",
+            MetricStatus::Warning => "warning",
+            MetricStatus::Regression => "regression",
+            MetricStatus::NotCompared => "not_compared",
+        },
+    })
+}
+
+fn query(query: &QueryFacts) -> Value {
+    let results = query
+        .results
+        .iter()
+        .map(|result| json!({ "id": result.id, "document": result.document, "grade": result.grade }));
+    json!({
+        "id": query.id,
+        "text": query.text,
+        "tags": query.tags,
+        "baseline": query.baseline.as_ref().map(scores),
+        "current": query.current.as_ref().map(scores),
+        "results": results.collect::<Vec<_>>(),
+    })
+}
+
+fn scores(scores: &BTreeMap<Metric, f64>) -> Value {
+    Value::Object(scores.iter().map(|(metric, score)| (metric.to_string(), json!(score))).collect::<Map<_, _>>())
+}
