@@ -147,4 +147,22 @@ impl Comparison<'_> {
     pub fn missing_queries(&self) -> impl Iterator<Item = &QueryId> {
         self.queries.iter().filter(|query| query.current.is_none()).map(|query| &query.query.id)
     }
+
+    /// An id that was judged and an id that was answered, where no judged document appears in any current answer: the
+    /// two sides speak of documents in different ways. `None` where they meet, or where nothing was answered.
+    #[must_use]
+    pub fn foreign_ids(&self) -> Option<(&DocumentId, &DocumentId)> {
+        let mut answered = None;
+        for query in &self.queries {
+            let places = query.current.iter().flat_map(|side| &side.graded.places);
+            for place in places {
+                if place.grade.is_some() {
+                    return None;
+                }
+                answered = answered.or(Some(&place.document));
+            }
+        }
+        let judged = self.queries.iter().flat_map(|query| query.query.judgments.relevant()).next();
+        Some((judged?.0, answered?))
+    }
 }

@@ -34,10 +34,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
 /// # Errors
 /// Where the folder cannot be made or written; the old file is then untouched.
 pub fn write_atomically(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     let write = || -> std::io::Result<()> {
         std::fs::create_dir_all(folder)?;
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
@@ -48,6 +45,27 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
         sync_folder(folder)
     };
     write().with_context(|| format!("cannot write `{}`", path.display()))
+}
+
+/// Checks that [`write_atomically`] will probably succeed, before anything long starts.
+///
+/// # Errors
+/// [`Failure::Input`] where `path` is a folder or its folder cannot be made or written.
+pub fn check_writable(path: &Path) -> anyhow::Result<()> {
+    let refuse = |why: String| Failure::Input(format!("cannot write `{}`: {why}", path.display()));
+    if path.is_dir() {
+        return Err(refuse("it is a folder".into()).into());
+    }
+    let folder = folder_of(path);
+    let probe = std::fs::create_dir_all(folder).and_then(|()| tempfile::NamedTempFile::new_in(folder));
+    probe.map(drop).map_err(|error| refuse(plain(&error)).into())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// A temporary file is private to its owner; a committed one should look like any other file.

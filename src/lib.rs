@@ -19,5 +19,10 @@ pub mod verdict;
 pub mod advice;
 pub mod report;
 
+//pub mod cli;
+//pub mod commands;
 pub mod config;
+pub mod environment;
 pub mod pipeline;
+pub mod progress;
+pub mod sink;

@@ -29,6 +29,21 @@ pub struct Config {
     pub report_metrics: Vec<Metric>,
 }
 
+impl Config {
+    /// Every metric that is gated, shown or has a floor, each once, gated ones first.
+    #[must_use]
+    pub fn all_metrics(&self) -> Vec<Metric> {
+        let floors = self.gate.floors.iter().map(|(metric, _)| metric);
+        let mut metrics = Vec::new();
+        for metric in self.gate.metrics.iter().chain(&self.report_metrics).chain(floors) {
+            if !metrics.contains(metric) {
+                metrics.push(*metric);
+            }
+        }
+        metrics
+    }
+}
+
 /// Which pipeline, exactly one.
 #[derive(Clone, Debug)]
 pub enum PipelineConfig {

@@ -20,6 +20,12 @@ pub fn terminal_lines(text: &str) -> Vec<String> {
     text.lines().map(terminal_line).collect()
 }
 
+/// As [`terminal_line`], keeping the line ends.
+#[must_use]
+pub fn terminal_block(text: &str) -> String {
+    terminal_lines(text).join("\n")
+}
+
 fn is_invisible_order(character: char) -> bool {
     matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }

@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 pub mod escape;
 pub mod json;
+pub mod means;
+pub mod provenance;
 mod table;
 pub mod terminal;
 pub mod view;

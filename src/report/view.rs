@@ -1,8 +1,10 @@
 //! The one model that every report renders: facts ready to print, not yet escaped for any format.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crate::advice;
+use crate::baseline::Provenance;
 use crate::comparison::{ComparedQuery, Comparison, Move, Side};
 use crate::config::GateConfig;
 use crate::golden::{GoldenSet, digest};
@@ -35,6 +37,19 @@ pub struct BaselineFacts {
     pub created: Option<String>,
     /// Why.
     pub reason: Option<String>,
+}
+
+impl BaselineFacts {
+    /// The facts of a committed baseline.
+    #[must_use]
+    pub fn new(path: &Path, provenance: &Provenance) -> Self {
+        Self {
+            path: path.display().to_string(),
+            commit: provenance.commit.clone(),
+            created: Some(provenance.created.clone()),
+            reason: Some(provenance.reason.clone()),
+        }
+    }
 }
 
 /// How it was tested.

@@ -83,6 +83,12 @@ pub fn format_answer(query: &QueryId, ranking: &Ranking, with_text: bool) -> Str
     json!({ "id": query.as_str(), "results": results }).to_string()
 }
 
+/// Writes a whole run with its passages, one query a line by id.
+#[must_use]
+pub fn format_run(run: &Run) -> String {
+    run.iter().flat_map(|(query, ranking)| [format_answer(query, ranking, true), "\n".to_owned()]).collect()
+}
+
 fn format_result(result: &RankedResult, with_text: bool) -> Value {
     let text = result.text.as_ref().filter(|_| with_text);
     if result.score.is_none() && text.is_none() {

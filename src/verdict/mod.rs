@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::comparison::{ComparedQuery, Comparison};
 use crate::config::GateConfig;
+use crate::exit::ExitStatus;
 use crate::golden::PINNED;
 use crate::metrics::Metric;
 use crate::statistics::{self, Candidate, Deltas, Outcome, Sample, Stream};
@@ -38,6 +39,16 @@ pub enum Status {
     Regression,
     /// Nothing can be said.
     CouldNotMeasure,
+}
+
+impl From<Status> for ExitStatus {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Pass => Self::Pass,
+            Status::Regression => Self::Regression,
+            Status::CouldNotMeasure => Self::CannotJudge,
+        }
+    }
 }
 
 /// Part of the golden set, by tag or by source; reported, outside the correction.

@@ -1,0 +1,149 @@
+//! The command line, as plain structs.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::sink::Target;
+
+/// Tells a real drop in retrieval quality from noise, and fails the build only for a real one.
+///
+/// Asks your retrieval pipeline every query of a frozen golden set, compares the rankings with a committed baseline,
+/// and decides with a paired bootstrap test.
+///
+/// Exit codes: 0 pass, 1 regression, 2 wrong input, 3 cannot judge.
+#[derive(Debug, Parser)]
+#[command(name = "recall-gate", version, max_term_width = 100)]
+pub struct Cli {
+    /// What applies to every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// The verb.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What applies to every command.
+#[derive(Args, Debug)]
+pub struct Global {
+    /// Configuration file; the paths in it are relative to its folder
+    #[arg(short, long, global = true, value_name = "FILE", default_value = "recall-gate.yaml")]
+    pub config: PathBuf,
+    /// Print no progress and no report; the exit code says it all
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// When to use colour; `auto` also respects `NO_COLOR`
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Color {
+    /// On a terminal.
+    Auto,
+    /// Also into a pipe.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+impl From<Color> for anstream::ColorChoice {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::Auto => Self::Auto,
+            Color::Always => Self::Always,
+            Color::Never => Self::Never,
+        }
+    }
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write a working configuration, golden set and workflow into this folder
+    Init,
+    /// Measure the pipeline, compare with the baseline, decide
+    Run(RunArguments),
+    /// Compare two stored runs with the same test
+    Compare(CompareArguments),
+    /// Move or show the committed baseline
+    Baseline {
+        /// What to do with it.
+        #[command(subcommand)]
+        command: BaselineCommand,
+    },
+    /// Check the golden set
+    Golden {
+        /// What to do with it.
+        #[command(subcommand)]
+        command: GoldenCommand,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// What `run` takes.
+#[derive(Args, Debug)]
+pub struct RunArguments {
+    /// Write a report: terminal or json, to standard output or to PATH; repeatable
+    #[arg(long = "report", value_name = "FORMAT[=PATH]")]
+    pub reports: Vec<Target>,
+    /// Compare with this baseline instead of the configured one
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Judge stored runs (JSONL or TREC) instead of asking the pipeline
+    #[arg(long = "run", value_name = "FILE", num_args = 1..)]
+    pub runs: Vec<PathBuf>,
+    /// Keep what the pipeline answered, as JSONL
+    #[arg(long, value_name = "FILE")]
+    pub save_run: Option<PathBuf>,
+}
+
+/// What `compare` takes.
+#[derive(Args, Debug)]
+pub struct CompareArguments {
+    /// The run to compare with (a baseline, JSONL or TREC)
+    pub before: PathBuf,
+    /// The run to judge
+    pub after: PathBuf,
+    /// Write a report: terminal or json, to standard output or to PATH; repeatable
+    #[arg(long = "report", value_name = "FORMAT[=PATH]")]
+    pub reports: Vec<Target>,
+}
+
+/// What can be done with the baseline.
+#[derive(Debug, Subcommand)]
+pub enum BaselineCommand {
+    /// Measure the pipeline and make its answers the new baseline, on purpose
+    Update(UpdateArguments),
+    /// Show where the baseline comes from and what it scores today
+    Show,
+}
+
+/// What `baseline update` takes.
+#[derive(Args, Debug)]
+pub struct UpdateArguments {
+    /// Why the baseline moves; kept in the file
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// Do not ask
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Allow it although CI=true
+    #[arg(long)]
+    pub allow_ci: bool,
+    /// Use stored runs (JSONL or TREC) instead of asking the pipeline
+    #[arg(long = "run", value_name = "FILE", num_args = 1..)]
+    pub runs: Vec<PathBuf>,
+}
+
+/// What can be done with the golden set.
+#[derive(Debug, Subcommand)]
+pub enum GoldenCommand {
+    /// Read it, count it, and say whether it can carry a verdict
+    Check,
+}

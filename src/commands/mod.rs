@@ -1,0 +1,102 @@
+//! One verb per file: load → core → report. No arithmetic and no formatting here.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use crate::baseline::{self, Baseline};
+use crate::cli::{BaselineCommand, Cli, Command, Global, GoldenCommand};
+use crate::config::{self, Config, PipelineConfig};
+use crate::exit::{ExitStatus, Failure};
+use crate::files;
+use crate::golden::{self, GoldenSet};
+use crate::pipeline::{self, Answers, PipelineError, Question};
+use crate::progress::Bar;
+
+mod baseline_show;
+mod baseline_update;
+mod compare;
+mod completions;
+mod golden_check;
+mod init;
+mod run;
+mod scoring;
+
+use scoring::Scoring;
+
+/// Does what the command line asks for.
+///
+/// # Errors
+/// See [`Failure`]; a regression is no error but a status.
+pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
+    let global = &cli.global;
+    match cli.command {
+        Command::Init => init::init(),
+        Command::Run(arguments) => run::run(global, arguments),
+        Command::Compare(arguments) => compare::compare(global, arguments),
+        Command::Baseline { command: BaselineCommand::Update(arguments) } => baseline_update::update(global, arguments),
+        Command::Baseline { command: BaselineCommand::Show } => baseline_show::show(global),
+        Command::Golden { command: GoldenCommand::Check } => golden_check::check(global),
+        Command::Completions { shell } => completions::completions(shell),
+    }
+}
+
+fn load_config(path: &Path) -> anyhow::Result<Config> {
+    if !path.exists() {
+        return Err(Failure::Input(format!(
+            "there is no configuration `{}`\nhint: `recall-gate init` writes one; `--config FILE` names another",
+            path.display()
+        ))
+        .into());
+    }
+    Ok(config::load_text(&files::read_text(path)?, path)?)
+}
+
+fn load_golden(path: &Path) -> anyhow::Result<GoldenSet> {
+    Ok(golden::read::parse(&files::read_text(path)?, path)?)
+}
+
+/// Reads a baseline; `None` where there is no such file.
+fn load_baseline(path: &Path) -> anyhow::Result<Option<Baseline>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let baseline = baseline::parse(&files::read_text(path)?)
+        .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    Ok(Some(baseline))
+}
+
+/// Asks the pipeline every query of the golden set.
+fn measure(pipeline: &PipelineConfig, config: &Config, golden: &GoldenSet, global: &Global) -> Result<Answers, PipelineError> {
+    let questions: Vec<Question> = golden
+        .queries
+        .iter()
+        .map(|query| Question { id: query.id.clone(), text: query.text.clone() })
+        .collect();
+    let bar = Bar::new(questions.len(), global.quiet);
+    pipeline::open(pipeline, &config.folder)?.ask(&questions, config.depth, &bar)
+}
+
+/// What the baseline says of the pipeline it was measured with.
+fn describe(pipeline: &PipelineConfig, config: &Config) -> anyhow::Result<String> {
+    Ok(pipeline::open(pipeline, &config.folder).map_err(cannot_judge)?.description())
+}
+
+/// A failed measurement outside a report: the message and the end of standard error in one text.
+fn cannot_judge(error: PipelineError) -> anyhow::Error {
+    let tail = error.stderr_tail.filter(|tail| !tail.trim().is_empty());
+    let tail = tail.map(|tail| format!("\nthe end of the pipeline's standard error:\n{}", tail.trim_end()));
+    Failure::CannotJudge(format!("{}{}", error.message, tail.unwrap_or_default())).into()
+}
+
+/// Prints a line for people to standard error, unless they asked for quiet.
+fn tell(global: &Global, line: &str) -> anyhow::Result<()> {
+    use std::io::Write as _;
+    if global.quiet {
+        return Ok(());
+    }
+    match writeln!(anstream::AutoStream::new(std::io::stderr().lock(), global.color.into()), "{line}") {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("cannot write to standard error"),
+    }
+}
