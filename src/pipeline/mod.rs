@@ -3,10 +3,18 @@
 //! A new kind of pipeline is a file here that implements [`Pipeline`], a section in `config/schema.rs` and a line in
 //! [`open`].
 
+use std::fmt::Display;
+use std::path::Path;
+
+use crate::config::PipelineConfig;
 use crate::id::QueryId;
 use crate::run::Run;
 
-pub mod command;
+pub mod bm25;
+pub mod chunk;
+pub mod corpus;
+pub mod stored;
+pub mod text;
 
 /// One question as a pipeline sees it: no judgments, no tags.
 #[derive(Clone, Debug)]
@@ -69,4 +77,30 @@ impl PipelineError {
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), stderr_tail: None }
     }
+}
+
+/// Prepares the configured pipeline; `folder` is where a program starts.
+///
+/// # Errors
+/// Where it cannot be prepared: documents that are not there, a language without a stemmer.
+pub fn open(config: &PipelineConfig, folder: &Path) -> Result<Box<dyn Pipeline>, PipelineError> {
+    Ok(match config {
+        PipelineConfig::Command { .. } => return Err(PipelineError::new("later")),
+        PipelineConfig::Bm25(config) => Box::new(bm25::Bm25Pipeline::open(config)?),
+        PipelineConfig::Run { files, missing_is_empty } => {
+            Box::new(stored::StoredPipeline::new(files.clone(), *missing_is_empty))
+        }
+    })
+}
+
+/// The first few of many names, for a message.
+fn names<T: Display>(names: impl IntoIterator<Item = T>) -> String {
+    const SHOWN: usize = 5;
+    let mut names = names.into_iter();
+    let mut text = names.by_ref().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match names.count() {
+        0 => {}
+        more => text.push_str(&format!(" and {more} more")),
+    }
+    text
 }

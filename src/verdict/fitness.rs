@@ -4,13 +4,19 @@ use std::collections::BTreeSet;
 
 use super::metric::{MetricStatus, MetricVerdict};
 use super::{FEW_QUERIES, FEWEST_QUERIES, FEWEST_UNANSWERABLE};
-use crate::comparison::{Comparison, Side};
+use crate::comparison::{ComparedQuery, Comparison, Side};
 use crate::config::GateConfig;
 use crate::id::DocumentId;
 use crate::metrics::Metric;
 
 /// The share of all queries, of either side, that must be on both.
 const LEAST_PAIRED: f64 = 0.9;
+
+/// A share of documents that no mere loss of quality makes strangers to the baseline.
+const ALL_BUT_A_FEW: f64 = 0.9;
+
+/// A share of documents that is worth a word.
+const MOST: f64 = 0.5;
 
 /// How many ids a sentence names.
 const NAMED: usize = 5;
@@ -58,38 +64,72 @@ fn too_few_compared(metrics: &[MetricVerdict]) -> Option<String> {
     })
 }
 
-/// A pipeline whose ids changed retrieves nothing that is judged, and nothing that the baseline knows either; one that
-/// got worse still returns known documents.
-fn ids_changed(comparison: &Comparison<'_>) -> Option<String> {
-    let mut judged_before = BTreeSet::new();
-    for query in &comparison.queries {
-        let before = query.baseline.as_ref().map(documents).unwrap_or_default();
-        judged_before
-            .extend(query.query.judgments.relevant().map(|(document, _)| document).filter(|id| before.contains(id)));
+/// How far the two sides speak of the same documents.
+struct Renaming<'a> {
+    /// Relevant documents that the baseline found.
+    judged: usize,
+    /// Those of them that appear in no answer now.
+    gone: Vec<&'a DocumentId>,
+    /// Documents answered now.
+    answered: usize,
+    /// Those of them that appear in no answer of the baseline.
+    unknown: Vec<&'a DocumentId>,
+}
+
+impl<'a> Renaming<'a> {
+    fn of(comparison: &'a Comparison<'_>) -> Self {
+        let mut judged = BTreeSet::new();
+        for query in &comparison.queries {
+            let before = query.baseline.as_ref().map(documents).unwrap_or_default();
+            judged.extend(query.query.judgments.relevant().map(|(id, _)| id).filter(|id| before.contains(id)));
+        }
+        let all = |side: fn(&'a ComparedQuery<'a>) -> Option<&'a Side<'a>>| -> BTreeSet<&'a DocumentId> {
+            comparison.queries.iter().filter_map(side).flat_map(documents).collect()
+        };
+        let (before, now) = (all(|query| query.baseline.as_ref()), all(|query| query.current.as_ref()));
+        Self {
+            judged: judged.len(),
+            gone: judged.difference(&now).copied().collect(),
+            answered: now.len(),
+            unknown: now.difference(&before).copied().collect(),
+        }
     }
-    let before: BTreeSet<&DocumentId> =
-        comparison.queries.iter().filter_map(|query| query.baseline.as_ref()).flat_map(documents).collect();
-    let now: BTreeSet<&DocumentId> =
-        comparison.queries.iter().filter_map(|query| query.current.as_ref()).flat_map(documents).collect();
-    let gone: Vec<&DocumentId> = judged_before.iter().copied().filter(|id| !now.contains(id)).collect();
-    let unknown: Vec<&DocumentId> = now.iter().copied().filter(|id| !before.contains(id)).collect();
-    let changed = 2 * gone.len() > judged_before.len() && 2 * unknown.len() > now.len();
-    changed.then(|| {
+
+    /// Whether more than `share` of the documents, judged and answered alike, changed.
+    fn exceeds(&self, share: f64) -> bool {
+        self.gone.len() as f64 > share * self.judged as f64 && self.unknown.len() as f64 > share * self.answered as f64
+    }
+
+    fn sentence(&self) -> String {
         let ids = |documents: &[&DocumentId]| {
             documents.iter().take(3).map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
         };
         format!(
-            "The ids have changed: {} of {} judged documents that the baseline found appear in no answer, and {} of {} \
-             answered documents are new (was {}; is {}). Set `document_id` so that results map to the judged ids, or \
-             relabel.",
-            gone.len(),
-            judged_before.len(),
-            unknown.len(),
-            now.len(),
-            ids(&gone),
-            ids(&unknown),
+            "{} of {} judged documents that the baseline found appear in no answer, and {} of {} answered documents \
+             are new (was {}; is {}). Set `document_id` so that results map to the judged ids, or relabel.",
+            self.gone.len(),
+            self.judged,
+            self.unknown.len(),
+            self.answered,
+            ids(&self.gone),
+            ids(&self.unknown),
         )
-    })
+    }
+}
+
+/// A pipeline whose ids changed retrieves nothing that is judged, and nothing that the baseline knows either; one that
+/// got worse still returns known documents. (Of 42 pairs of TREC systems over half a million documents, the least
+/// alike share 16 % of the judged and 17 % of the answered ones.)
+fn ids_changed(comparison: &Comparison<'_>) -> Option<String> {
+    let renaming = Renaming::of(comparison);
+    renaming.exceeds(ALL_BUT_A_FEW).then(|| format!("The ids have changed: {}", renaming.sentence()))
+}
+
+/// Short of that, a rename is a suspicion, which must not turn a regression into "cannot judge".
+fn ids_may_have_changed(comparison: &Comparison<'_>) -> Option<String> {
+    let renaming = Renaming::of(comparison);
+    (renaming.exceeds(MOST) && !renaming.exceeds(ALL_BUT_A_FEW))
+        .then(|| format!("If documents were renamed, the drop may be no drop: {}", renaming.sentence()))
 }
 
 fn documents<'a>(side: &'a Side<'_>) -> BTreeSet<&'a DocumentId> {
@@ -98,7 +138,7 @@ fn documents<'a>(side: &'a Side<'_>) -> BTreeSet<&'a DocumentId> {
 
 /// What a reader should know beside the verdict, a sentence each.
 pub(super) fn warnings(comparison: &Comparison<'_>, metrics: &[MetricVerdict], gate: &GateConfig) -> Vec<String> {
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<String> = ids_may_have_changed(comparison).into_iter().collect();
     let new: Vec<&str> = comparison.new_queries().map(crate::id::QueryId::as_str).collect();
     if !new.is_empty() {
         warnings.push(format!("New since the baseline and not compared: {}.", named(&new, "query", "queries")));

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+pub mod collection;
+
 /// A file of the shared material, or `None` (said on standard error) where that material is not at hand.
 ///
 /// `RECALL_GATE_SHARED` says where it is; with `RECALL_GATE_REQUIRE_SHARED=1`, as in CI, its absence is a failure.
