@@ -31,7 +31,7 @@ use scoring::Scoring;
 pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
     let global = &cli.global;
     match cli.command {
-        Command::Init => init::init(),
+        Command::Init => init::init(global),
         Command::Run(arguments) => run::run(global, arguments),
         Command::Compare(arguments) => compare::compare(global, arguments),
         Command::Baseline { command: BaselineCommand::Update(arguments) } => baseline_update::update(global, arguments),

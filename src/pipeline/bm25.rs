@@ -1,12 +1,12 @@
 //! `bm25`: the embedded search. It needs no set-up, serves the example, and is a floor for any other pipeline.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use bm25::{Document, Language, SearchEngine, SearchEngineBuilder};
 use rayon::prelude::*;
 
 use super::corpus::{self, Chunk};
-use super::{Answers, Pipeline, PipelineError, Progress, Question};
+use super::{Answers, Pipeline, PipelineError, Progress, Question, relative};
 use crate::config::Bm25Config;
 use crate::id::ResultId;
 use crate::run::{RankedResult, Ranking, Run};
@@ -34,19 +34,18 @@ pub const LANGUAGES: [(&str, Language); 17] = [
 
 /// Documents in memory, ranked with BM25 (Robertson and Zaragoza 2009) as the `bm25` crate computes it.
 pub struct Bm25Pipeline {
-    documents: PathBuf,
-    language: String,
+    description: String,
     chunks: Vec<Chunk>,
     /// Finds chunks by their index in `chunks`.
     engine: SearchEngine<usize>,
 }
 
 impl Bm25Pipeline {
-    /// Reads and indexes the documents.
+    /// Reads and indexes the documents; `folder` is that of the configuration.
     ///
     /// # Errors
     /// As [`corpus::read`], and where the language has no stemmer.
-    pub fn open(config: &Bm25Config) -> Result<Self, PipelineError> {
+    pub fn open(config: &Bm25Config, folder: &Path) -> Result<Self, PipelineError> {
         let Some((_, language)) = LANGUAGES.iter().find(|(name, _)| *name == config.language) else {
             let names = LANGUAGES.map(|(name, _)| name).join(", ");
             return Err(PipelineError::new(format!("no stemmer for `language: {}`; there is {names}", config.language)));
@@ -57,7 +56,9 @@ impl Bm25Pipeline {
             .k1(config.k1 as f32)
             .b(config.b as f32)
             .build();
-        Ok(Self { documents: config.documents.clone(), language: config.language.clone(), chunks, engine })
+        let description =
+            format!("bm25: {} ({}, {} chunks)", relative(&config.documents, folder), config.language, chunks.len());
+        Ok(Self { description, chunks, engine })
     }
 
     /// At most `depth` chunks with a score above 0, best first, ties by id ascending.
@@ -86,7 +87,7 @@ fn rounded(score: f32) -> f64 {
 
 impl Pipeline for Bm25Pipeline {
     fn description(&self) -> String {
-        format!("bm25: {} ({}, {} chunks)", self.documents.display(), self.language, self.chunks.len())
+        self.description.clone()
     }
 
     fn ask(&self, questions: &[Question], depth: usize, progress: &dyn Progress) -> Result<Answers, PipelineError> {

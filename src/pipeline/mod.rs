@@ -86,11 +86,16 @@ impl PipelineError {
 pub fn open(config: &PipelineConfig, folder: &Path) -> Result<Box<dyn Pipeline>, PipelineError> {
     Ok(match config {
         PipelineConfig::Command { .. } => return Err(PipelineError::new("later")),
-        PipelineConfig::Bm25(config) => Box::new(bm25::Bm25Pipeline::open(config)?),
+        PipelineConfig::Bm25(config) => Box::new(bm25::Bm25Pipeline::open(config, folder)?),
         PipelineConfig::Run { files, missing_is_empty } => {
-            Box::new(stored::StoredPipeline::new(files.clone(), *missing_is_empty))
+            Box::new(stored::StoredPipeline::new(files.clone(), *missing_is_empty, folder))
         }
     })
+}
+
+/// A path as the configuration in `folder` writes it: what is committed should not say where a checkout lies.
+fn relative(path: &Path, folder: &Path) -> String {
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
 }
 
 /// The first few of many names, for a message.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Answers, Pipeline, PipelineError, Progress, Question, names};
+use super::{Answers, Pipeline, PipelineError, Progress, Question, names, relative};
 use crate::files;
 use crate::id::QueryId;
 use crate::run::{Ranking, Run, jsonl, trec};
@@ -66,20 +66,21 @@ fn parse(text: &str) -> Result<(Run, Vec<String>), String> {
 pub struct StoredPipeline {
     files: Vec<PathBuf>,
     missing_is_empty: bool,
+    description: String,
 }
 
 impl StoredPipeline {
-    /// Answers from `files`; with `missing_is_empty` a query that none of them mentions found nothing.
+    /// Answers from `files`, named relative to `folder`; with `missing_is_empty` a query that none of them mentions found nothing.
     #[must_use]
-    pub fn new(files: Vec<PathBuf>, missing_is_empty: bool) -> Self {
-        Self { files, missing_is_empty }
+    pub fn new(files: Vec<PathBuf>, missing_is_empty: bool, folder: &Path) -> Self {
+        let names: Vec<String> = files.iter().map(|path| relative(path, folder)).collect();
+        Self { description: format!("run: {}", names.join(", ")), files, missing_is_empty }
     }
 }
 
 impl Pipeline for StoredPipeline {
     fn description(&self) -> String {
-        let files: Vec<_> = self.files.iter().map(|path| path.display().to_string()).collect();
-        format!("run: {}", files.join(", "))
+        self.description.clone()
     }
 
     fn ask(&self, questions: &[Question], depth: usize, progress: &dyn Progress) -> Result<Answers, PipelineError> {
@@ -142,7 +143,7 @@ mod tests {
             write(folder.path(), "b.run", "b Q0 x 1 2 t\nb Q0 y 2 1 t\n"),
             write(folder.path(), "c.jsonl", "{\"recall_gate_baseline\":1}\n{\"id\":\"c\",\"results\":[]}\n"),
         ];
-        let answers = StoredPipeline::new(files, false).ask(&questions(&["a", "b"]), 2, &Unwatched).unwrap();
+        let answers = StoredPipeline::new(files, false, folder.path()).ask(&questions(&["a", "b"]), 2, &Unwatched).unwrap();
         assert_eq!(answers.run.len(), 2);
         assert_eq!(answers.run.answer(&QueryId::new("a")).unwrap().len(), 2);
         assert_eq!(answers.warnings, ["The run answers 1 queries that the golden set does not have: `c`."]);
@@ -153,9 +154,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let files = vec![write(folder.path(), "b.run", "b Q0 x 1 2 t\n")];
         let asked = questions(&["a", "b", "c"]);
-        let error = StoredPipeline::new(files.clone(), false).ask(&asked, 2, &Unwatched).unwrap_err();
+        let error = StoredPipeline::new(files.clone(), false, folder.path()).ask(&asked, 2, &Unwatched).unwrap_err();
         assert!(error.message.contains("2 of 3 queries: `a`, `c`\nhint: "), "{error}");
-        let answers = StoredPipeline::new(files, true).ask(&asked, 2, &Unwatched).unwrap();
+        let answers = StoredPipeline::new(files, true, folder.path()).ask(&asked, 2, &Unwatched).unwrap();
         assert!(answers.run.answer(&QueryId::new("a")).unwrap().is_empty());
     }
 

@@ -13,9 +13,9 @@ use recall_gate::pipeline::{Pipeline, Question, Unwatched};
 use recall_gate::run::Run;
 use recall_gate::verdict::{MetricStatus, Status, decide};
 
-mod common;
-use common::collection::{golden, rows, texts};
-use common::shared;
+
+use crate::common::collection::{golden, rows, texts};
+use crate::common::shared;
 
 /// How far a score may be from its reference value, which is written with ten decimals.
 const TOLERANCE: f64 = 1e-9;
@@ -39,7 +39,7 @@ fn metric(column: &str) -> Metric {
 fn stored(path: &Path, golden: &GoldenSet) -> Run {
     let questions: Vec<Question> =
         golden.queries.iter().map(|query| Question { id: query.id.clone(), text: query.text.clone() }).collect();
-    StoredPipeline::new(vec![path.to_owned()], true).ask(&questions, 1000, &Unwatched).unwrap().run
+    StoredPipeline::new(vec![path.to_owned()], true, Path::new("")).ask(&questions, 1000, &Unwatched).unwrap().run
 }
 
 fn compared<'a>(golden: &'a GoldenSet, before: &'a Run, after: &'a Run, metrics: &'a [Metric]) -> Comparison<'a> {
@@ -184,7 +184,7 @@ fn embedded(set: &str, language: &str) -> Option<(f64, f64)> {
         .map(|query| Question { id: query.id.clone(), text: texts[query.id.as_str()].clone() })
         .collect();
     let config = Bm25Config { documents, language: language.to_owned(), chunk_size: 1000, k1: 1.2, b: 0.75 };
-    let pipeline = Bm25Pipeline::open(&config).unwrap();
+    let pipeline = Bm25Pipeline::open(&config, Path::new("")).unwrap();
     let run = pipeline.ask(&questions, 10, &Unwatched).unwrap().run;
     let metrics = [Metric::Recall(10), Metric::Ndcg(10)];
     let comparison = compared(&golden, &run, &run, &metrics);

@@ -1,9 +1,10 @@
 //! What the integration tests share: the collections and reference values that live outside the project.
-#![allow(dead_code, reason = "each test binary uses its own part of this module")]
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part of this module")]
 
 use std::path::PathBuf;
 
 pub mod collection;
+pub mod project;
 
 /// A file of the shared material, or `None` (said on standard error) where that material is not at hand.
 ///

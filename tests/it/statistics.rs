@@ -1,6 +1,6 @@
 //! The decision rule against exact p-values that were computed elsewhere, by convolution instead of resampling.
 
-mod common;
+
 
 use recall_gate::statistics::{
     Candidate, Deltas, Outcome, Sample, Side, Stream, bounds, p_value, resampled_sums, test, worst_plausible_drop,

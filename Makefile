@@ -1,0 +1,33 @@
+# `make eval` is the main job: build the gate and judge the retrieval of this folder against the committed baseline.
+CARGO ?= cargo
+PYTHON ?= python3
+GATE = $(CARGO) run --release --locked --quiet --
+REASON ?=
+export REASON
+
+.PHONY: eval test baseline eval-broken eval-refactored lint bench
+
+eval:
+	@$(GATE) run
+
+# Moves the baseline on purpose: make baseline REASON="why it moves"
+baseline:
+	@$(GATE) baseline update --reason "$$REASON"
+
+# A broken ingestion, which the gate catches (exit 1), and a harmless refactor, which it lets through (exit 0).
+eval-broken:
+	@$(PYTHON) examples/helpdesk/ingest.py --drop-tables --cut-at 1200 examples/helpdesk/docs target/helpdesk/broken.jsonl
+	@$(GATE) --config examples/helpdesk/broken.yaml run
+eval-refactored:
+	@$(PYTHON) examples/helpdesk/ingest.py examples/helpdesk/docs target/helpdesk/refactored.jsonl
+	@$(GATE) --config examples/helpdesk/refactored.yaml run
+
+test:
+	$(CARGO) test --locked
+
+lint:
+	$(CARGO) fmt --check
+	$(CARGO) clippy --locked --all-targets -- -D warnings
+
+bench:
+	$(CARGO) bench --locked

@@ -1,0 +1,242 @@
+//! The program as people and CI run it: commands, exit codes, files.
+
+use crate::common::project::{Project, answers, golden, hundred};
+
+#[test]
+fn two_lost_queries_of_a_hundred_are_noise_and_twelve_are_not() {
+    let project = hundred();
+    for (lost, code, wanted) in [
+        (0, 0, "Retrieval is unchanged on every query"),
+        (2, 0, "within chance"),
+        (12, 1, "recall@10 fell by 12.0 points (100.0 → 88.0)"),
+    ] {
+        project.write("answers.jsonl", answers(100, lost));
+        let outcome = project.run(&["run"]);
+        assert_eq!(outcome.code, code, "{outcome:?}");
+        let words = outcome.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(wanted), "{lost}: {}", outcome.stdout);
+    }
+    let report = project.run(&["run"]).stdout;
+    assert!(report.contains("q000") && report.contains("question 0"), "the worst queries are named: {report}");
+}
+
+#[test]
+fn a_pipeline_that_breaks_on_one_query_cannot_be_judged() {
+    let project = hundred();
+    project.write("answers.jsonl", answers(99, 0));
+    let outcome = project.run(&["run"]);
+    assert_eq!(outcome.code, 3, "{outcome:?}");
+    assert!(outcome.stdout.contains("`q099`"), "{}", outcome.stdout);
+}
+
+#[test]
+fn wrong_input_is_exit_2_before_anything_is_measured() {
+    let project = hundred();
+    let marker = project.path().join("started");
+    for (config, wanted) in [
+        ("pipeline: {command: [touch, started]}\ngates: {alpha: 0.05}\n", "gates"),
+        ("pipeline: {command: [touch, started]}\ngate: {alpha: 5}\n", "alpha"),
+        ("pipeline: {command: [touch, started]}\ngolden: none.yaml\n", "none.yaml"),
+        ("pipeline: {command: [touch, started]}\nbaseline: answers.jsonl\n", "answers.jsonl"),
+    ] {
+        project.write("recall-gate.yaml", config);
+        let outcome = project.run(&["run"]);
+        assert_eq!(outcome.code, 2, "{config}: {outcome:?}");
+        assert!(outcome.stderr.contains(wanted) && outcome.stdout.is_empty(), "{outcome:?}");
+        assert!(!marker.exists(), "{config}: the pipeline was started");
+    }
+    assert_eq!(project.run(&["run", "--no-such-flag"]).code, 2);
+    let outcome = Project::new().run(&["run"]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("recall-gate init"), "{outcome:?}");
+}
+
+#[test]
+fn without_a_baseline_run_says_what_to_do() {
+    let project = Project::with_config("pipeline: {run: answers.jsonl}\n");
+    project.write("golden/queries.yaml", golden(100));
+    project.write("answers.jsonl", answers(100, 0));
+    let outcome = project.run(&["run"]);
+    assert_eq!(outcome.code, 3, "{outcome:?}");
+    assert!(outcome.stdout.contains("baseline update"), "{}", outcome.stdout);
+}
+
+#[test]
+fn an_empty_golden_set_is_never_green() {
+    let project = hundred();
+    for (file, text) in [("golden/queries.yaml", ""), ("golden/queries.yaml", "queries: []\n"), ("golden/queries.yaml", "# none\n")] {
+        project.write(file, text);
+        let outcome = project.run(&["run"]);
+        assert_eq!(outcome.code, 2, "{text:?}: {outcome:?}");
+        assert!(outcome.stderr.contains("golden/queries.yaml"), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_second_update_changes_only_the_header() {
+    let project = hundred();
+    let first = project.read("baselines/main.jsonl");
+    let outcome = project.run(&["baseline", "update", "--reason", "second", "-y"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    let second = project.read("baselines/main.jsonl");
+    let rest = |text: &str| text.split_once('\n').unwrap().1.to_owned();
+    assert_eq!(rest(&first), rest(&second));
+    let header = |text: &str| -> serde_json::Map<String, serde_json::Value> {
+        serde_json::from_str(text.lines().next().unwrap()).unwrap()
+    };
+    let (first, second) = (header(&first), header(&second));
+    let changed: Vec<&str> = first.keys().filter(|key| first[*key] != second[*key]).map(String::as_str).collect();
+    assert!(changed.iter().all(|key| ["created", "commit", "reason"].contains(key)), "{changed:?}");
+    assert_eq!(second["reason"], "second");
+    assert_eq!(project.read("baselines/main.jsonl").lines().count(), 101, "a query a line");
+}
+
+#[test]
+fn the_baseline_moves_only_on_purpose() {
+    let project = hundred();
+    let before = project.read("baselines/main.jsonl");
+    project.write("answers.jsonl", answers(100, 30));
+    assert_eq!(project.run(&["run"]).code, 1);
+    for (arguments, wanted) in [
+        (&["baseline", "update", "--reason", "x"][..], "--yes"),
+        (&["baseline", "update", "--reason", " ", "--yes"][..], "is empty"),
+        (&["baseline", "update", "--yes"][..], "--reason"),
+    ] {
+        let outcome = project.run(arguments);
+        assert_eq!(outcome.code, 2, "{outcome:?}");
+        assert!(outcome.stderr.contains(wanted), "{outcome:?}");
+    }
+    let update = ["baseline", "update", "--reason", "x", "--yes"];
+    let in_ci = project.command(&update).env("CI", "true").output().unwrap();
+    assert_eq!(in_ci.status.code(), Some(2));
+    assert_eq!(project.read("baselines/main.jsonl"), before);
+    let allowed = project.command(&update).arg("--allow-ci").env("CI", "true").output().unwrap();
+    assert_eq!(allowed.status.code(), Some(0));
+    assert_ne!(project.read("baselines/main.jsonl"), before);
+}
+
+#[test]
+fn both_sides_are_scored_with_todays_judgments_and_changed_queries_are_named() {
+    let project = hundred();
+    // A label is mended, one query is new, one is gone.
+    let text = golden(101).replace("{d005: 2}", "{elsewhere: 2}").replace("  - {id: q007, text: question 7, grades: {d007: 2}}\n", "");
+    project.write("golden/queries.yaml", text);
+    project.write("answers.jsonl", answers(101, 0));
+    let outcome = project.run(&["run", "--report", "json"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    let report: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(report["golden"]["changed_since_baseline"], true);
+    assert_eq!(report["metrics"][0]["queries"], 99);
+    assert_eq!(report["metrics"][0]["worse"], 0, "the mended label costs both sides the same");
+    let warnings = report["warnings"].to_string();
+    assert!(warnings.contains("`q100`") && warnings.contains("`q007`"), "{warnings}");
+}
+
+#[test]
+fn reports_go_where_they_are_asked_for() {
+    let project = hundred();
+    let outcome = project.run(&["run", "--report", "json=out/report.json", "--report", "terminal", "--save-run", "out/run.jsonl"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    let report: serde_json::Value = serde_json::from_str(&project.read("out/report.json")).unwrap();
+    assert_eq!(report["verdict"], "pass");
+    assert!(outcome.stdout.contains("recall@10"));
+    assert_eq!(project.read("out/run.jsonl"), project.read("answers.jsonl"));
+    assert_eq!(project.run(&["run", "--quiet"]).stdout, "");
+    let outcome = project.run(&["run", "--report", "json=answers.jsonl/x"]);
+    assert_eq!(outcome.code, 2, "a report that cannot be written is told before the pipeline starts: {outcome:?}");
+}
+
+#[test]
+fn compare_is_the_same_test_between_two_files() {
+    let project = hundred();
+    project.write("worse.jsonl", answers(100, 12));
+    assert_eq!(project.run(&["compare", "answers.jsonl", "worse.jsonl"]).code, 1);
+    assert_eq!(project.run(&["compare", "worse.jsonl", "answers.jsonl"]).code, 0);
+    assert_eq!(project.run(&["compare", "baselines/main.jsonl", "answers.jsonl"]).code, 0);
+    assert_eq!(project.run(&["compare", "answers.jsonl", "none.jsonl"]).code, 3);
+}
+
+#[test]
+fn the_same_bytes_on_any_number_of_threads() {
+    let project = hundred();
+    project.write("answers.jsonl", answers(100, 5));
+    let report = |threads: &str| {
+        let mut command = project.command(&["run", "--report", "json"]);
+        command.env("RAYON_NUM_THREADS", threads).output().unwrap().stdout
+    };
+    let one = report("1");
+    assert!(!one.is_empty());
+    assert_eq!(one, report("2"));
+    assert_eq!(one, report("7"));
+}
+
+#[test]
+fn output_fits_80_columns_and_is_coloured_only_where_wanted() {
+    let project = hundred();
+    project.write("answers.jsonl", answers(100, 12));
+    let plain = project.run(&["run"]).stdout;
+    assert!(!plain.contains('\u{1b}'));
+    let widest = plain.lines().max_by_key(|line| line.chars().count()).unwrap();
+    assert!(widest.chars().count() <= 80, "{widest}");
+    let coloured = project.run(&["run", "--color", "always"]).stdout;
+    assert!(coloured.contains('\u{1b}'));
+}
+
+#[test]
+fn text_from_outside_cannot_drive_the_terminal() {
+    let project = Project::with_config("pipeline: {run: answers.jsonl}\n");
+    let hostile = golden(100).replace("text: question 3,", "text: \"\\e[31mred\\e[0m \\x07\",");
+    project.write("golden/queries.yaml", hostile);
+    project.write("answers.jsonl", answers(100, 0).replace("\"other\"", "\"\\u001b]0;title\\u0007\""));
+    assert_eq!(project.run(&["baseline", "update", "--reason", "\u{1b}[31m", "--yes"]).code, 0);
+    project.write("answers.jsonl", answers(100, 12));
+    let outcome = project.run(&["run"]);
+    assert_eq!(outcome.code, 1);
+    assert!(!outcome.stdout.contains('\u{1b}') && !outcome.stdout.contains('\u{7}'), "{:?}", outcome.stdout);
+    assert!(!project.run(&["baseline", "show"]).stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn init_writes_a_start_that_is_accepted_and_overwrites_nothing() {
+    let project = Project::new();
+    let outcome = project.run(&["init"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    project.write("docs/returns-policy.md", "# Returns\n\nYou may return an order within 30 days.\n");
+    assert_eq!(project.run(&["golden", "check"]).code, 0);
+    let updated = project.run(&["baseline", "update", "--reason", "first", "--yes"]);
+    assert_eq!(updated.code, 0, "{updated:?}");
+    let outcome = project.run(&["run"]);
+    assert_eq!(outcome.code, 3, "two answerable queries carry no verdict: {outcome:?}");
+    project.write("golden/queries.yaml", "mine");
+    let again = project.run(&["init"]);
+    assert!(again.stdout.contains("kept  golden/queries.yaml"), "{again:?}");
+    assert_eq!(project.read("golden/queries.yaml"), "mine");
+}
+
+/// What `init` shows as defaults must be the defaults.
+#[test]
+fn the_commented_values_of_init_are_the_defaults() {
+    let project = Project::new();
+    project.run(&["init"]);
+    let text = project.read("recall-gate.yaml");
+    let load = |text: &str| {
+        let config = recall_gate::config::load_text(text, std::path::Path::new("recall-gate.yaml")).unwrap();
+        format!("{config:?}")
+    };
+    let uncommented = |line: &str| match line.split_once('#') {
+        Some((indent, value)) if indent.trim().is_empty() && !value.starts_with(' ') => format!("{indent}{value}"),
+        _ => line.to_owned(),
+    };
+    let all = text.lines().map(uncommented).collect::<Vec<_>>().join("\n");
+    assert!(all.contains("\n  seed: 42"), "{all}");
+    assert_eq!(load(&all), load(&text));
+}
+
+#[test]
+fn help_and_completions_are_there() {
+    let project = Project::new();
+    let help = project.run(&["--help"]);
+    assert_eq!(help.code, 0);
+    assert!(help.stdout.contains("Exit codes: 0 pass, 1 regression, 2 wrong input, 3 cannot judge"), "{}", help.stdout);
+    assert!(project.run(&["completions", "bash"]).stdout.contains("recall-gate"));
+}
