@@ -19,10 +19,12 @@ pub mod verdict;
 pub mod advice;
 pub mod report;
 
-//pub mod cli;
-//pub mod commands;
+pub mod cli;
+pub mod commands;
 pub mod config;
+pub mod diagnostic;
 pub mod environment;
+mod pairs;
 pub mod pipeline;
 pub mod progress;
 pub mod sink;

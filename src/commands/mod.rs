@@ -67,12 +67,14 @@ fn load_baseline(path: &Path) -> anyhow::Result<Option<Baseline>> {
 }
 
 /// Asks the pipeline every query of the golden set.
-fn measure(pipeline: &PipelineConfig, config: &Config, golden: &GoldenSet, global: &Global) -> Result<Answers, PipelineError> {
-    let questions: Vec<Question> = golden
-        .queries
-        .iter()
-        .map(|query| Question { id: query.id.clone(), text: query.text.clone() })
-        .collect();
+fn measure(
+    pipeline: &PipelineConfig,
+    config: &Config,
+    golden: &GoldenSet,
+    global: &Global,
+) -> Result<Answers, PipelineError> {
+    let questions: Vec<Question> =
+        golden.queries.iter().map(|query| Question { id: query.id.clone(), text: query.text.clone() }).collect();
     let bar = Bar::new(questions.len(), global.quiet);
     pipeline::open(pipeline, &config.folder)?.ask(&questions, config.depth, &bar)
 }

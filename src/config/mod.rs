@@ -1,10 +1,37 @@
 //! The gate's configuration: `schema` is the file as people write it, this module what the rest of the program uses.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::diagnostic::{self, Problem, failure, in_yaml, located};
+use crate::exit::Failure;
 use crate::id::DocumentPattern;
 use crate::metrics::Metric;
+
+mod checked;
+mod schema;
+
+/// Reads the text of the configuration file `path`.
+///
+/// # Errors
+/// [`Failure::Input`] with every mistake: its line and column, the value and the remedy.
+pub fn load_text(text: &str, path: &Path) -> Result<Config, Failure> {
+    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let written = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#') && line != "---";
+    if !text.lines().any(written) {
+        let remedy = "`recall-gate init` writes one with every default, or say how the pipeline is asked: \
+                      `pipeline: {command: [python3, pipeline/answer.py]}`";
+        let problem = Problem { place: None, message: "the configuration is empty".into(), remedy: remedy.to_owned() };
+        return Err(failure(path, &text, &[problem]));
+    }
+    let raw = serde_yaml::from_str(&text).map_err(|error| failure(path, &text, &[in_yaml(&error)]))?;
+    let (config, findings) = checked::check(raw, path.parent().unwrap_or(Path::new("")));
+    if findings.is_empty() {
+        return Ok(config);
+    }
+    let problems = located(findings, |wanted| diagnostic::places(&text, wanted));
+    Err(failure(path, &text, &problems))
+}
 
 /// A checked configuration: every value in range, every path relative to the configuration's folder resolved.
 #[derive(Clone, Debug)]

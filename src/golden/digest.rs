@@ -1,5 +1,57 @@
-//! tmp
-/// tmp
-pub fn digest(_: &super::GoldenSet) -> String {
-    String::new()
+//! A fingerprint of what decides a verdict, so that an edited golden set is noticed.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::GoldenSet;
+
+/// `sha256:` and the hash of one JSON line per query, in the order of the ids (bytewise):
+/// `["id","text",unanswerable,pinned,[["document",grade],…]]`, documents in the order of their ids, each line with its
+/// line end.
+///
+/// Order, layout, comments, sources and tags other than `pinned` change nothing.
+#[must_use]
+pub fn digest(set: &GoldenSet) -> String {
+    let mut queries: Vec<_> = set.queries.iter().collect();
+    queries.sort_by(|a, b| a.id.cmp(&b.id));
+    let mut hash = Sha256::new();
+    for query in queries {
+        let judgments: Vec<_> =
+            query.judgments.iter().map(|(document, grade)| json!([document, grade.value()])).collect();
+        let line = json!([query.id, query.text, query.unanswerable, query.is_pinned(), judgments]);
+        hash.update(line.to_string());
+        hash.update("\n");
+    }
+    hash.finalize().iter().fold("sha256:".to_owned(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::golden::read::parse;
+
+    fn digest_of(yaml: &str) -> String {
+        digest(&parse(yaml, Path::new("q.yaml")).unwrap())
+    }
+
+    #[test]
+    fn only_what_decides_counts() {
+        let first =
+            digest_of("queries:\n- {id: b, text: é, grades: {y: 2, x: 0}}\n- {id: a, text: t, unanswerable: true}\n");
+        // printf '["a","t",true,false,[]]\n["b","é",false,false,[["x",0],["y",2]]]\n' | sha256sum
+        assert_eq!(first, "sha256:3cb39b911601bdb1bba4ee1097de7a191b0ce10d0bc3b6a553fe00e96504dc87");
+        let same = "queries:\n- {id: a, text: t, unanswerable: true, tags: [hard], source: logs}\n# c\n- {id: b, text: é, grades: {x: 0, y: 2}}\n";
+        assert_eq!(first, digest_of(same));
+        for (old, new) in [("text: t", "text: u"), ("x: 0", "x: 1"), ("[hard]", "[pinned]"), ("id: a", "id: c")] {
+            assert_ne!(first, digest_of(&same.replace(old, new)), "{new}");
+        }
+    }
 }

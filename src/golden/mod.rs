@@ -4,7 +4,9 @@
 use crate::id::QueryId;
 use crate::judgments::Judgments;
 
+pub mod check;
 pub mod digest;
+mod raw;
 pub mod read;
 
 /// The tag of a query that may never get worse.
@@ -25,8 +27,6 @@ pub struct Query {
     pub judgments: Judgments,
     /// Marked as having no answer in the corpus.
     pub unanswerable: bool,
-    /// The line of the golden file on which the query starts, from 1.
-    pub line: usize,
 }
 
 impl Query {

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::diagnostic::nearest;
+
 mod abstention;
 mod average_precision;
 mod graded;
@@ -138,14 +140,9 @@ fn parse_cutoff(text: &str, name: &str, digits: &str) -> Result<usize, String> {
 }
 
 fn unknown_name(text: &str, name: &str, cutoff: Option<&str>) -> String {
-    let nearest = NAMES
-        .iter()
-        .map(|known| (strsim::damerau_levenshtein(known, &name.to_lowercase()), known))
-        .min_by_key(|(distance, _)| *distance)
-        .filter(|(distance, _)| *distance <= 2 && *distance < name.len());
     let suffix = cutoff.filter(|digits| !digits.is_empty()).map(|digits| format!("@{digits}")).unwrap_or_default();
-    let hint = match nearest {
-        Some((_, known)) => format!("did you mean `{known}{suffix}`?"),
+    let hint = match nearest(name, &NAMES) {
+        Some(known) => format!("did you mean `{known}{suffix}`?"),
         None => format!(
             "known metrics: {} (with `@k` but for `mrr`, where it is optional, and `abstention`)",
             NAMES.join(", ")

@@ -48,7 +48,10 @@ impl Bm25Pipeline {
     pub fn open(config: &Bm25Config, folder: &Path) -> Result<Self, PipelineError> {
         let Some((_, language)) = LANGUAGES.iter().find(|(name, _)| *name == config.language) else {
             let names = LANGUAGES.map(|(name, _)| name).join(", ");
-            return Err(PipelineError::new(format!("no stemmer for `language: {}`; there is {names}", config.language)));
+            return Err(PipelineError::new(format!(
+                "no stemmer for `language: {}`; there is {names}",
+                config.language
+            )));
         };
         let chunks = corpus::read(&config.documents, config.chunk_size)?;
         let documents = chunks.iter().enumerate().map(|(index, chunk)| Document::new(index, chunk.text.clone()));

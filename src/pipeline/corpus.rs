@@ -29,7 +29,9 @@ pub fn read(documents: &Path, chunk_size: usize) -> Result<Vec<Chunk>, PipelineE
     if documents.is_dir() {
         let chunks = read_folder(documents, chunk_size)?;
         return not_empty(chunks, || {
-            format!("no documents in `{shown}`\nhint: it reads .md, .markdown, .txt, .html and .htm, also in folders below")
+            format!(
+                "no documents in `{shown}`\nhint: it reads .md, .markdown, .txt, .html and .htm, also in folders below"
+            )
         });
     }
     if !documents.exists() {
@@ -51,7 +53,8 @@ fn read_folder(folder: &Path, chunk_size: usize) -> Result<Vec<Chunk>, PipelineE
     let mut chunks = Vec::new();
     let mut origins: BTreeMap<String, PathBuf> = BTreeMap::new();
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
-        let entry = entry.map_err(|error| PipelineError::new(format!("cannot read `{}`: {error}", folder.display())))?;
+        let entry =
+            entry.map_err(|error| PipelineError::new(format!("cannot read `{}`: {error}", folder.display())))?;
         let path = entry.path();
         let Some(read) = reader(path).filter(|_| entry.file_type().is_file()) else { continue };
         let id = document_id(folder, path);
@@ -117,8 +120,9 @@ fn read_lines(path: &Path, text: &str) -> Result<Vec<Chunk>, PipelineError> {
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let number = index + 1;
         let fail = |what: String| PipelineError::new(format!("{}:{number}: {what}", path.display()));
-        let Line { id, title, text } = serde_json::from_str(line)
-            .map_err(|error| fail(format!("{error}\nhint: a line is {{\"id\", \"text\"}}, with an optional \"title\"")))?;
+        let Line { id, title, text } = serde_json::from_str(line).map_err(|error| {
+            fail(format!("{error}\nhint: a line is {{\"id\", \"text\"}}, with an optional \"title\""))
+        })?;
         if id.trim().is_empty() {
             return Err(fail("`id` is empty".into()));
         }
@@ -146,12 +150,7 @@ mod tests {
         let all: Vec<_> = chunks.iter().map(|chunk| (chunk.id.as_str(), chunk.text.as_str())).collect();
         assert_eq!(
             all,
-            [
-                ("b#1", "B\n\nThree"),
-                ("c#1", "Four"),
-                ("en/a#1", "Title\n\nOne."),
-                ("en/a#2", "Title\n\nTwo."),
-            ]
+            [("b#1", "B\n\nThree"), ("c#1", "Four"), ("en/a#1", "Title\n\nOne."), ("en/a#2", "Title\n\nTwo."),]
         );
     }
 
@@ -159,7 +158,11 @@ mod tests {
     fn lines_are_chunks_uncut() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("docs.jsonl");
-        std::fs::write(&path, "{\"_id\":\"a#1\",\"title\":\"T\",\"text\":\"long text\"}\n\n{\"id\":\"b\",\"text\":\"\"}\n").unwrap();
+        std::fs::write(
+            &path,
+            "{\"_id\":\"a#1\",\"title\":\"T\",\"text\":\"long text\"}\n\n{\"id\":\"b\",\"text\":\"\"}\n",
+        )
+        .unwrap();
         let chunks = read(&path, 3).unwrap();
         assert_eq!(chunks[0], Chunk { id: "a#1".into(), text: "T\nlong text".into() });
         assert_eq!(chunks[1], Chunk { id: "b".into(), text: String::new() });
@@ -174,7 +177,10 @@ mod tests {
         assert!(message(folder.path()).contains("no documents in"));
         for (text, wanted) in [
             ("", "has no documents"),
-            ("{\"id\":\"a\",\"text\":\"\"}\n{\"id\":\"a\",\"text\":\"\"}", "docs.jsonl:2: `a` stands on line 1 already"),
+            (
+                "{\"id\":\"a\",\"text\":\"\"}\n{\"id\":\"a\",\"text\":\"\"}",
+                "docs.jsonl:2: `a` stands on line 1 already",
+            ),
             ("{\"id\":\" \",\"text\":\"\"}", "docs.jsonl:1: `id` is empty"),
             ("{\"id\":\"a\"}", "docs.jsonl:1: missing field `text`"),
         ] {

@@ -12,9 +12,13 @@ use crate::run::Run;
 
 pub mod bm25;
 pub mod chunk;
+pub mod command;
 pub mod corpus;
+mod pipes;
+pub mod process;
 pub mod stored;
 pub mod text;
+pub mod watchdog;
 
 /// One question as a pipeline sees it: no judgments, no tags.
 #[derive(Clone, Debug)]
@@ -85,7 +89,10 @@ impl PipelineError {
 /// Where it cannot be prepared: documents that are not there, a language without a stemmer.
 pub fn open(config: &PipelineConfig, folder: &Path) -> Result<Box<dyn Pipeline>, PipelineError> {
     Ok(match config {
-        PipelineConfig::Command { .. } => return Err(PipelineError::new("later")),
+        PipelineConfig::Command { command, timeout } => {
+            let executable = std::env::current_exe().ok();
+            Box::new(command::CommandPipeline::new(command.clone(), folder, *timeout).with_watchdog(executable))
+        }
         PipelineConfig::Bm25(config) => Box::new(bm25::Bm25Pipeline::open(config, folder)?),
         PipelineConfig::Run { files, missing_is_empty } => {
             Box::new(stored::StoredPipeline::new(files.clone(), *missing_is_empty, folder))

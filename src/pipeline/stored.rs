@@ -55,7 +55,8 @@ fn parse(text: &str) -> Result<(Run, Vec<String>), String> {
     if !line.trim_start().starts_with('{') {
         return trec::parse_run(text).map(|parsed| (parsed.run, parsed.warnings));
     }
-    let is_baseline = serde_json::from_str::<Value>(line).is_ok_and(|value| value.get("recall_gate_baseline").is_some());
+    let is_baseline =
+        serde_json::from_str::<Value>(line).is_ok_and(|value| value.get("recall_gate_baseline").is_some());
     let start = if is_baseline { first + 1 } else { first };
     let lines = text.split('\n').enumerate().skip(start).map(|(index, line)| (index + 1, line));
     Ok((jsonl::parse_lines(lines)?, Vec::new()))
@@ -114,7 +115,8 @@ impl Pipeline for StoredPipeline {
 
 /// Answers to queries that nobody asks are no error, since a run may cover more than one golden set, but never silent.
 fn foreign(stored: &Run, asked: &Run) -> Option<String> {
-    let foreign: Vec<&QueryId> = stored.iter().map(|(query, _)| query).filter(|id| asked.answer(id).is_none()).collect();
+    let foreign: Vec<&QueryId> =
+        stored.iter().map(|(query, _)| query).filter(|id| asked.answer(id).is_none()).collect();
     (!foreign.is_empty()).then(|| {
         format!("The run answers {} queries that the golden set does not have: {}.", foreign.len(), names(foreign))
     })
@@ -143,7 +145,8 @@ mod tests {
             write(folder.path(), "b.run", "b Q0 x 1 2 t\nb Q0 y 2 1 t\n"),
             write(folder.path(), "c.jsonl", "{\"recall_gate_baseline\":1}\n{\"id\":\"c\",\"results\":[]}\n"),
         ];
-        let answers = StoredPipeline::new(files, false, folder.path()).ask(&questions(&["a", "b"]), 2, &Unwatched).unwrap();
+        let answers =
+            StoredPipeline::new(files, false, folder.path()).ask(&questions(&["a", "b"]), 2, &Unwatched).unwrap();
         assert_eq!(answers.run.len(), 2);
         assert_eq!(answers.run.answer(&QueryId::new("a")).unwrap().len(), 2);
         assert_eq!(answers.warnings, ["The run answers 1 queries that the golden set does not have: `c`."]);

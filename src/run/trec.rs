@@ -44,11 +44,8 @@ pub fn parse_run(text: &str) -> Result<Parsed, String> {
     for (query, mut rows) in rows {
         rows.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.document.as_bytes().cmp(a.document.as_bytes())));
         suspicions.look_at(query, &rows);
-        let ranking = rows.iter().map(|row| RankedResult {
-            id: ResultId::new(row.document),
-            score: Some(row.score),
-            text: None,
-        });
+        let ranking =
+            rows.iter().map(|row| RankedResult { id: ResultId::new(row.document), score: Some(row.score), text: None });
         parsed.run.insert(QueryId::new(query), ranking.collect());
     }
     parsed.warnings = suspicions.warnings();

@@ -14,7 +14,6 @@ fn golden(answerable: usize, unanswerable: usize) -> GoldenSet {
         tags: Vec::new(),
         judgments,
         unanswerable,
-        line: 1,
     };
     let mut queries = Vec::new();
     for number in 0..answerable {

@@ -64,7 +64,9 @@ fn without_a_baseline_run_says_what_to_do() {
 #[test]
 fn an_empty_golden_set_is_never_green() {
     let project = hundred();
-    for (file, text) in [("golden/queries.yaml", ""), ("golden/queries.yaml", "queries: []\n"), ("golden/queries.yaml", "# none\n")] {
+    for (file, text) in
+        [("golden/queries.yaml", ""), ("golden/queries.yaml", "queries: []\n"), ("golden/queries.yaml", "# none\n")]
+    {
         project.write(file, text);
         let outcome = project.run(&["run"]);
         assert_eq!(outcome.code, 2, "{text:?}: {outcome:?}");
@@ -119,7 +121,9 @@ fn the_baseline_moves_only_on_purpose() {
 fn both_sides_are_scored_with_todays_judgments_and_changed_queries_are_named() {
     let project = hundred();
     // A label is mended, one query is new, one is gone.
-    let text = golden(101).replace("{d005: 2}", "{elsewhere: 2}").replace("  - {id: q007, text: question 7, grades: {d007: 2}}\n", "");
+    let text = golden(101)
+        .replace("{d005: 2}", "{elsewhere: 2}")
+        .replace("  - {id: q007, text: question 7, grades: {d007: 2}}\n", "");
     project.write("golden/queries.yaml", text);
     project.write("answers.jsonl", answers(101, 0));
     let outcome = project.run(&["run", "--report", "json"]);
@@ -135,7 +139,15 @@ fn both_sides_are_scored_with_todays_judgments_and_changed_queries_are_named() {
 #[test]
 fn reports_go_where_they_are_asked_for() {
     let project = hundred();
-    let outcome = project.run(&["run", "--report", "json=out/report.json", "--report", "terminal", "--save-run", "out/run.jsonl"]);
+    let outcome = project.run(&[
+        "run",
+        "--report",
+        "json=out/report.json",
+        "--report",
+        "terminal",
+        "--save-run",
+        "out/run.jsonl",
+    ]);
     assert_eq!(outcome.code, 0, "{outcome:?}");
     let report: serde_json::Value = serde_json::from_str(&project.read("out/report.json")).unwrap();
     assert_eq!(report["verdict"], "pass");

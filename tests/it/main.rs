@@ -3,6 +3,7 @@
 mod common;
 
 mod cli;
+mod command;
 mod examples;
 mod reference;
 mod statistics;

@@ -13,7 +13,6 @@ use recall_gate::pipeline::{Pipeline, Question, Unwatched};
 use recall_gate::run::Run;
 use recall_gate::verdict::{MetricStatus, Status, decide};
 
-
 use crate::common::collection::{golden, rows, texts};
 use crate::common::shared;
 
@@ -160,7 +159,8 @@ fn pairs_of_real_runs_get_the_verdict_of_their_p_values() {
                     gain if gain >= gate.min_drop => MetricStatus::Improved,
                     _ => verdict.metrics[0].status,
                 };
-                let about = format!("{set} {} {} {}: p {p}, delta {delta}", pair["run_a"], pair["run_b"], pair["metric"]);
+                let about =
+                    format!("{set} {} {} {}: p {p}, delta {delta}", pair["run_a"], pair["run_b"], pair["metric"]);
                 assert_eq!(verdict.metrics[0].status, wanted, "{about}");
                 let fails = wanted == MetricStatus::Regression;
                 assert_eq!(verdict.status, if fails { Status::Regression } else { Status::Pass }, "{about}");

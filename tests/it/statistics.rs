@@ -1,14 +1,12 @@
 //! The decision rule against exact p-values that were computed elsewhere, by convolution instead of resampling.
 
-
-
 use recall_gate::statistics::{
     Candidate, Deltas, Outcome, Sample, Side, Stream, bounds, p_value, resampled_sums, test, worst_plausible_drop,
 };
 use serde_json::Value;
 
 fn vectors() -> Option<Value> {
-    let path = common::shared("reference/bootstrap_vectors.json")?;
+    let path = crate::common::shared("reference/bootstrap_vectors.json")?;
     Some(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
 }
 

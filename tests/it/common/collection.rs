@@ -33,7 +33,6 @@ pub fn golden(qrels: &Path, keep: impl Fn(u8) -> u8) -> GoldenSet {
         tags: Vec::new(),
         unanswerable: !judgments.is_answerable(),
         judgments,
-        line: 0,
     };
     GoldenSet { queries: judged.into_iter().map(query).collect() }
 }

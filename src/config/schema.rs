@@ -1,0 +1,84 @@
+//! The configuration as people write it. No `flatten`, `untagged` or `tag`: they lose the place of every error.
+
+use std::fmt;
+
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::pairs::Pairs;
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the settings of the gate, such as `pipeline:`")]
+pub(super) struct RawConfig {
+    pub(super) golden: Option<String>,
+    pub(super) baseline: Option<String>,
+    pub(super) pipeline: Option<RawPipeline>,
+    pub(super) depth: Option<i64>,
+    pub(super) document_id: Option<String>,
+    pub(super) min_score: Option<f64>,
+    pub(super) gate: Option<RawGate>,
+    pub(super) report: Option<RawReport>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "one of `command:`, `bm25:` and `run:`")]
+pub(super) struct RawPipeline {
+    pub(super) command: Option<Vec<String>>,
+    pub(super) bm25: Option<RawBm25>,
+    pub(super) run: Option<OneOrMany>,
+    pub(super) timeout: Option<String>,
+    pub(super) missing: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a mapping with `documents:`")]
+pub(super) struct RawBm25 {
+    pub(super) documents: Option<String>,
+    pub(super) language: Option<String>,
+    pub(super) chunk_size: Option<i64>,
+    pub(super) k1: Option<f64>,
+    pub(super) b: Option<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a mapping with what decides, such as `alpha:`")]
+pub(super) struct RawGate {
+    pub(super) metrics: Option<Vec<String>>,
+    pub(super) alpha: Option<f64>,
+    pub(super) min_drop: Option<f64>,
+    pub(super) resamples: Option<i64>,
+    pub(super) seed: Option<u64>,
+    pub(super) floors: Option<Pairs<f64>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a mapping with `metrics:`")]
+pub(super) struct RawReport {
+    pub(super) metrics: Option<Vec<String>>,
+}
+
+/// One file or a list of them.
+pub(super) struct OneOrMany(pub(super) Vec<String>);
+
+impl<'de> Deserialize<'de> for OneOrMany {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Files;
+        impl<'de> Visitor<'de> for Files {
+            type Value = OneOrMany;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a file or a list of files")
+            }
+
+            fn visit_str<E>(self, file: &str) -> Result<OneOrMany, E> {
+                Ok(OneOrMany(vec![file.to_owned()]))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, files: A) -> Result<OneOrMany, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(files)).map(OneOrMany)
+            }
+        }
+        deserializer.deserialize_any(Files)
+    }
+}
