@@ -53,6 +53,14 @@ fn load_config(path: &Path) -> anyhow::Result<Config> {
 }
 
 fn load_golden(path: &Path) -> anyhow::Result<GoldenSet> {
+    if !path.exists() {
+        return Err(Failure::Input(format!(
+            "there is no golden set `{}`\nhint: `golden:` in the configuration names it; `recall-gate init` writes one \
+             to start from",
+            path.display()
+        ))
+        .into());
+    }
     Ok(golden::read::parse(&files::read_text(path)?, path)?)
 }
 

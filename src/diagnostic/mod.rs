@@ -64,11 +64,14 @@ pub fn located(findings: Vec<Finding>, locate: impl FnOnce(&[Vec<Step>]) -> Vec<
 /// One error out of all problems of a file.
 #[must_use]
 pub fn failure(path: &Path, text: &str, problems: &[Problem]) -> Failure {
+    let mut problems: Vec<&Problem> = problems.iter().collect();
+    problems.sort_by_key(|problem| problem.place.map(|place| (place.line, place.column)));
     let mut shown: Vec<String> = problems.iter().take(SHOWN).map(|problem| render(path, text, problem)).collect();
     if problems.len() > SHOWN {
-        shown.push(format!("and {} more in {}", problems.len() - SHOWN, path.display()));
+        shown.push(format!("{} more in {}", problems.len() - SHOWN, path.display()));
     }
-    Failure::Input(shown.join("\n\n"))
+    // The program writes the first `error: ` itself, as in front of every error.
+    Failure::Input(shown.join("\n\nerror: "))
 }
 
 fn render(path: &Path, text: &str, problem: &Problem) -> String {
@@ -88,6 +91,5 @@ fn render(path: &Path, text: &str, problem: &Problem) -> String {
         .element(snippet)
         .element(Level::HELP.message(problem.remedy.as_str()));
     let rendered = Renderer::plain().render(&[report]);
-    // The program writes `error: ` in front of every error itself.
     rendered.strip_prefix("error: ").unwrap_or(&rendered).to_owned()
 }

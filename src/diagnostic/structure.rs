@@ -8,11 +8,14 @@ pub fn in_yaml(error: &serde_yaml::Error) -> Problem {
     let message = error.to_string();
     let bare = message.rsplit_once(" at line ").map_or(message.as_str(), |(bare, _)| bare);
     let place = error.location().map(|location| Place::new(location.line(), location.column()));
-    problem(
-        bare,
-        place,
-        "mend the YAML there; a text with `: `, ` #` or a leading `*`, `&`, `!`, `@` or `[` needs quotes",
-    )
+    let remedy = if bare.ends_with("expected a sequence") {
+        "write a list: [one, another]"
+    } else if bare.contains("invalid type") || bare.contains("invalid value") {
+        "write there what is expected"
+    } else {
+        "mend the YAML there; a text with `: `, ` #` or a leading `*`, `&`, `!`, `@` or `[` needs quotes"
+    };
+    problem(bare, place, remedy)
 }
 
 /// An error of the JSON reader in one line, which is line `number` of the file.

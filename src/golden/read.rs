@@ -86,7 +86,6 @@ fn parse_lines(text: &str) -> (GoldenSet, Vec<Problem>) {
         Some(place.map_or(Place::new(number, 1), |place| Place { line: number, ..place }))
     };
     problems.extend(located(findings, |wanted| wanted.iter().map(place).collect()));
-    problems.sort_by_key(|problem| problem.place.map(|place| place.line));
     (set, problems)
 }
 

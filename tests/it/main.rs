@@ -5,5 +5,6 @@ mod common;
 mod cli;
 mod command;
 mod examples;
+mod input;
 mod reference;
 mod statistics;
