@@ -75,11 +75,12 @@ fn judging(criterion: &mut Criterion) {
 fn reading(criterion: &mut Criterion) {
     let run = run(1_000, 100, 1);
     let lines = jsonl::format_run(&run);
-    let rows: String = run
-        .iter()
-        .flat_map(|(query, ranking)| ranking.iter().map(move |result| (query, result)))
-        .map(|(query, result)| format!("{query} Q0 {} 0 {} t\n", result.id, result.score.unwrap_or_default()))
-        .collect();
+    let mut rows = String::new();
+    for (query, ranking) in run.iter() {
+        for result in ranking {
+            rows.push_str(&format!("{query} Q0 {} 0 {} t\n", result.id, result.score.unwrap_or_default()));
+        }
+    }
     criterion.bench_function("read 1,000 × 100 results, JSONL", |bencher| bencher.iter(|| jsonl::parse_run(&lines)));
     criterion.bench_function("read 1,000 × 100 results, TREC", |bencher| bencher.iter(|| trec::parse_run(&rows)));
 }

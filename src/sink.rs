@@ -70,7 +70,7 @@ impl Sink {
             let text = target.format.render(view);
             match &target.path {
                 Some(path) => {
-                    files::write_atomically(path, anstream::adapter::strip_str(&text).to_string().as_bytes())?
+                    files::write_atomically(path, anstream::adapter::strip_str(&text).to_string().as_bytes())?;
                 }
                 None => print(&text, self.color)?,
             }

@@ -84,14 +84,12 @@ impl Checker<'_> {
         range: std::ops::RangeInclusive<usize>,
     ) -> usize {
         let Some(written) = written else { return default };
-        match usize::try_from(written).ok().filter(|value| range.contains(value)) {
-            Some(value) => value,
-            None => {
-                let remedy = format!("write a whole number from {} to {}", range.start(), range.end());
-                self.report(path(at), format!("`{}` is {written}, out of range", at.join(".")), remedy);
-                default
-            }
+        if let Some(value) = usize::try_from(written).ok().filter(|value| range.contains(value)) {
+            return value;
         }
+        let remedy = format!("write a whole number from {} to {}", range.start(), range.end());
+        self.report(path(at), format!("`{}` is {written}, out of range", at.join(".")), remedy);
+        default
     }
 
     fn fraction(
@@ -141,7 +139,7 @@ impl Checker<'_> {
             self.report(path(&["pipeline", "missing"]), message, "remove it; other pipelines answer every query");
         }
         let timeout = self.timeout(raw.timeout);
-        let missing_is_empty = self.missing(raw.missing);
+        let missing_is_empty = self.missing(raw.missing.as_deref());
         if let Some(command) = raw.command {
             if command.first().is_none_or(|program| program.trim().is_empty()) {
                 let remedy = "write the program and its arguments: [python3, pipeline/answer.py]";
@@ -163,18 +161,18 @@ impl Checker<'_> {
     fn timeout(&mut self, written: Option<String>) -> Duration {
         let Some(written) = written else { return TIMEOUT };
         let duration = written.parse::<jiff::SignedDuration>().ok().and_then(|duration| duration.try_into().ok());
-        match duration.filter(|duration| (Duration::from_millis(1)..=LONGEST_TIMEOUT).contains(duration)) {
-            Some(duration) => duration,
-            None => {
-                let message = format!("`timeout` is `{written}`, not a duration of at most 24 hours");
-                self.report(path(&["pipeline", "timeout"]), message, "write a number with its unit: 60s, 2m, 1h 30m");
-                TIMEOUT
-            }
+        if let Some(duration) =
+            duration.filter(|duration| (Duration::from_millis(1)..=LONGEST_TIMEOUT).contains(duration))
+        {
+            return duration;
         }
+        let message = format!("`timeout` is `{written}`, not a duration of at most 24 hours");
+        self.report(path(&["pipeline", "timeout"]), message, "write a number with its unit: 60s, 2m, 1h 30m");
+        TIMEOUT
     }
 
-    fn missing(&mut self, written: Option<String>) -> bool {
-        match written.as_deref() {
+    fn missing(&mut self, written: Option<&str>) -> bool {
+        match written {
             None | Some("error") => false,
             Some("empty") => true,
             Some(other) => {
@@ -208,14 +206,13 @@ impl Checker<'_> {
 
     fn gate(&mut self, raw: RawGate, depth: usize) -> GateConfig {
         let at = |key| ["gate", key];
-        let metrics = match raw.metrics {
-            Some(names) => self.metrics(&at("metrics"), &names, depth),
-            None => {
-                for metric in GATED {
-                    self.deep_enough(path(&["depth"]), metric, depth);
-                }
-                GATED.to_vec()
+        let metrics = if let Some(names) = raw.metrics {
+            self.metrics(&at("metrics"), &names, depth)
+        } else {
+            for metric in GATED {
+                self.deep_enough(path(&["depth"]), metric, depth);
             }
+            GATED.to_vec()
         };
         if metrics.is_empty() && self.findings.iter().all(|finding| !finding.path.starts_with(&path(&at("metrics")))) {
             let remedy = "name at least one, or remove the line for recall@10, mrr@10, ndcg@10 and abstention";

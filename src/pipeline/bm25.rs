@@ -45,6 +45,7 @@ impl Bm25Pipeline {
     ///
     /// # Errors
     /// As [`corpus::read`], and where the language has no stemmer.
+    #[allow(clippy::cast_possible_truncation, reason = "the crate computes with 32 bits")]
     pub fn open(config: &Bm25Config, folder: &Path) -> Result<Self, PipelineError> {
         let Some((_, language)) = LANGUAGES.iter().find(|(name, _)| *name == config.language) else {
             let names = LANGUAGES.map(|(name, _)| name).join(", ");

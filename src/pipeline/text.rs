@@ -40,9 +40,11 @@ pub fn markdown(text: &str) -> Page {
             Event::Text(text) | Event::Code(text) => {
                 if in_heading { &mut heading } else { &mut page.body }.push_str(&text);
             }
-            Event::SoftBreak | Event::HardBreak => page.body.push('\n'),
+            Event::SoftBreak | Event::HardBreak if in_heading => heading.push(' '),
             Event::End(TagEnd::TableCell) => page.body.push_str(" | "),
-            Event::End(TagEnd::TableHead | TagEnd::TableRow | TagEnd::Item) => page.body.push('\n'),
+            Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::TableHead | TagEnd::TableRow | TagEnd::Item) => {
+                page.body.push('\n');
+            }
             Event::End(TagEnd::Paragraph | TagEnd::CodeBlock | TagEnd::Table | TagEnd::List(_)) => {
                 page.body.push_str("\n\n");
             }
