@@ -8,6 +8,10 @@ use crate::verdict::{MetricStatus, MetricVerdict, Status};
 pub fn advice(status: Status, metrics: &[MetricVerdict]) -> String {
     let any = |wanted| metrics.iter().any(|metric| metric.gated && metric.status == wanted);
     let sentence = match status {
+        Status::Regression if !any(MetricStatus::Regression) => {
+            "No drop is shown by the test, but a promise of the configuration or of the golden set is broken: mend the \
+             change, or take back the floor or the pin on purpose."
+        }
         Status::Regression => {
             "This change makes retrieval worse, and not by chance: look at the queries below before merging. If it is \
              meant, move the baseline on purpose with `recall-gate baseline update --reason \"…\"`."

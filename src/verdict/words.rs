@@ -12,7 +12,7 @@ pub fn points(fraction: f64) -> String {
 
 /// A p-value with as many digits as mean something.
 pub(super) fn probability(p: f64) -> String {
-    if p < 0.0001 { "below 0.0001".to_owned() } else { format!("{p:.4}") }
+    if p < 0.0001 { "p below 0.0001".to_owned() } else { format!("p = {p:.4}") }
 }
 
 pub(super) fn regressions(metrics: &[MetricVerdict], alpha: f64) -> Vec<String> {
@@ -21,7 +21,7 @@ pub(super) fn regressions(metrics: &[MetricVerdict], alpha: f64) -> Vec<String> 
         .filter(|metric| metric.status == MetricStatus::Regression)
         .map(|metric| {
             format!(
-                "{} fell by {} points ({} → {}): chance alone gives such a drop with p = {}, and alpha is {alpha}.",
+                "{} fell by {} points ({} → {}): chance alone gives such a drop with {}, and alpha is {alpha}.",
                 metric.metric,
                 points(-metric.delta),
                 points(metric.baseline),
@@ -39,7 +39,7 @@ pub(super) fn pass(metrics: &[MetricVerdict]) -> Vec<String> {
     for metric in gated.clone() {
         if metric.status == MetricStatus::Warning {
             sentences.push(format!(
-                "{} fell by {} points ({} → {}), which is not chance (p = {}) but below min_drop.",
+                "{} fell by {} points ({} → {}), which is not chance ({}) but below min_drop.",
                 metric.metric,
                 points(-metric.delta),
                 points(metric.baseline),

@@ -68,7 +68,7 @@ fn the_golden_set_is_large_mixed_and_not_solved() {
     }
     assert!(golden.queries.iter().all(|query| query.source.is_some()));
     let documents = root().join("examples/helpdesk/docs");
-    for query in golden.queries.iter() {
+    for query in &golden.queries {
         for (document, _) in query.judgments.iter() {
             let exists = ["md", "html"].iter().any(|kind| documents.join(format!("{document}.{kind}")).exists());
             assert!(exists, "{} names {document}, which does not exist", query.id);

@@ -1,4 +1,13 @@
 //! All integration tests in one binary: it links once.
+#![allow(
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and says what it skipped"
+)]
 
 mod common;
 
