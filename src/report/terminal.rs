@@ -60,7 +60,11 @@ impl Page {
 
     /// A paragraph, wrapped and indented by two.
     fn paragraph(&mut self, text: &str) {
-        let options = textwrap::Options::new(WIDTH).initial_indent("  ").subsequent_indent("  ");
+        // An id is never broken at its hyphens: people copy it.
+        let options = textwrap::Options::new(WIDTH)
+            .initial_indent("  ")
+            .subsequent_indent("  ")
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
         for line in textwrap::wrap(&terminal_line(text), options) {
             self.line(line);
         }

@@ -81,13 +81,30 @@ fn the_golden_set_is_large_mixed_and_not_solved() {
     assert!((0.3..0.8).contains(&recall), "recall@10 of the hard queries is {recall}");
 }
 
+/// What the README shows is what the program prints.
+#[test]
+fn the_reports_of_the_readme_are_real() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let blocks: Vec<&str> = readme.split("```text\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let outputs = [ingested(&["--drop-tables", "--cut-at", "1200"]).stdout, ingested(&[]).stdout];
+    assert_eq!(blocks.len(), outputs.len());
+    for (block, output) in blocks.iter().zip(&outputs) {
+        for line in block.lines().filter(|line| *line != "[…]") {
+            assert!(output.lines().any(|printed| printed == line), "{line:?} is not in\n{output}");
+        }
+    }
+}
+
 /// The README's own pipeline, out of the README.
 #[test]
 fn the_script_of_the_readme_is_a_pipeline() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let script = readme.split("```python\n").nth(1).unwrap().split("```").next().unwrap();
-    let config =
-        readme.split("```yaml\n").find(|block| block.contains("answer.py")).unwrap().split("```").next().unwrap();
+    let block = |language: &str| {
+        let rest = readme.split(&format!("```{language}\n")).nth(1).unwrap();
+        rest.split("```").next().unwrap()
+    };
+    let (script, config) = (block("python"), block("yaml"));
+    assert!(script.lines().filter(|line| !line.is_empty()).count() <= 10);
     let project = Project::with_config(config);
     project.write("pipeline/answer.py", script);
     for n in 0..30 {
