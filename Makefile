@@ -1,7 +1,7 @@
 # `make eval` is the main job: build the gate and judge the retrieval of this folder against the committed baseline.
 CARGO ?= cargo
 PYTHON ?= python3
-GATE = $(CARGO) run --release --locked --quiet --
+GATE = $(CARGO) run --release --locked --
 REASON ?=
 export REASON
 

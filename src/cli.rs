@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::config::PipelineConfig;
 use crate::sink::Target;
 
 /// Tells a real drop in retrieval quality from noise, and fails the build only for a real one.
@@ -95,12 +96,46 @@ pub struct RunArguments {
     /// Compare with this baseline instead of the configured one
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Judge stored runs (JSONL or TREC) instead of asking the pipeline
-    #[arg(long = "run", value_name = "FILE", num_args = 1..)]
-    pub runs: Vec<PathBuf>,
+    /// Answers from files.
+    #[command(flatten)]
+    pub stored: StoredArguments,
     /// Keep what the pipeline answered, as JSONL
     #[arg(long, value_name = "FILE")]
     pub save_run: Option<PathBuf>,
+}
+
+/// Answers that were measured before.
+#[derive(Args, Debug)]
+pub struct StoredArguments {
+    /// Use stored runs (JSONL or TREC) instead of asking the pipeline
+    #[arg(long = "run", value_name = "FILE", num_args = 1..)]
+    pub runs: Vec<PathBuf>,
+    /// What a query means that no stored run mentions
+    #[arg(long, value_name = "MEANING", default_value = "config")]
+    pub missing: Missing,
+}
+
+/// What a query means that a stored run does not mention.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Missing {
+    /// What `missing:` in the configuration says, else an error.
+    Config,
+    /// A missing answer: the run cannot be judged.
+    Error,
+    /// The pipeline found nothing, which a TREC file cannot say otherwise.
+    Empty,
+}
+
+impl Missing {
+    /// Whether absence means an empty answer.
+    #[must_use]
+    pub fn is_empty(self, pipeline: &PipelineConfig) -> bool {
+        match self {
+            Self::Config => matches!(pipeline, PipelineConfig::Run { missing_is_empty: true, .. }),
+            Self::Error => false,
+            Self::Empty => true,
+        }
+    }
 }
 
 /// What `compare` takes.
@@ -110,6 +145,9 @@ pub struct CompareArguments {
     pub before: PathBuf,
     /// The run to judge
     pub after: PathBuf,
+    /// What a query means that a run does not mention
+    #[arg(long, value_name = "MEANING", default_value = "config")]
+    pub missing: Missing,
     /// Write a report: terminal or json, to standard output or to PATH; repeatable
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
     pub reports: Vec<Target>,
@@ -136,9 +174,9 @@ pub struct UpdateArguments {
     /// Allow it although CI=true
     #[arg(long)]
     pub allow_ci: bool,
-    /// Use stored runs (JSONL or TREC) instead of asking the pipeline
-    #[arg(long = "run", value_name = "FILE", num_args = 1..)]
-    pub runs: Vec<PathBuf>,
+    /// Answers from files.
+    #[command(flatten)]
+    pub stored: StoredArguments,
 }
 
 /// What can be done with the golden set.

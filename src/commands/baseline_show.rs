@@ -1,10 +1,11 @@
 //! `baseline show`: where the baseline comes from, and what it scores with today's judgments.
 
-use super::{Scoring, load_baseline, load_config, load_golden};
+use super::judging::Judging;
+use super::{load_baseline, load_config, load_golden};
 use crate::cli::Global;
 use crate::exit::{ExitStatus, Failure};
 use crate::golden::digest;
-use crate::report::provenance;
+use crate::report::{means, provenance};
 use crate::sink;
 
 pub(super) fn show(global: &Global) -> anyhow::Result<ExitStatus> {
@@ -19,7 +20,9 @@ pub(super) fn show(global: &Global) -> anyhow::Result<ExitStatus> {
     };
     let unchanged = baseline.provenance.golden_digest == digest::digest(&golden);
     let text = provenance::render(&baseline.provenance, unchanged);
-    let means = Scoring { config: &config, golden: &golden }.means_text(&baseline.run);
+    let judging = Judging::new(&config, &golden);
+    let run = judging.cut(&baseline.run);
+    let means = means::render(&judging.compare(&run, &run), judging.metrics());
     sink::print(&format!("{text}\n{means}"), global.color.into())?;
     Ok(ExitStatus::Pass)
 }

@@ -2,39 +2,44 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
-use super::{Scoring, load_baseline, load_config, load_golden, measure, tell};
+use super::judging::Judging;
+use super::{Measured, load_baseline, load_config, load_golden, measure, tell};
 use crate::baseline::{self, Baseline, FORMAT, Provenance};
 use crate::cli::{Global, UpdateArguments};
-use crate::config::PipelineConfig;
+use crate::config::Config;
 use crate::environment;
 use crate::exit::{ExitStatus, Failure};
 use crate::files;
-use crate::golden::digest;
+use crate::golden::{GoldenSet, digest};
+use crate::report::view::{BaselineFacts, View};
+use crate::report::{means, terminal};
 use crate::sink;
 
-pub(super) fn update(global: &Global, arguments: UpdateArguments) -> anyhow::Result<ExitStatus> {
+pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Result<ExitStatus> {
     let reason = arguments.reason.trim().to_owned();
-    check_permission(&reason, &arguments)?;
+    check_permission(&reason, arguments)?;
     let config = load_config(&global.config)?;
     let golden = load_golden(&config.golden)?;
     files::check_writable(&config.baseline)?;
-    let old = load_baseline(&config.baseline)?;
+    // A damaged baseline is what an update mends.
+    let old = load_baseline(&config.baseline).or_else(|error| {
+        tell(global, &format!("warning: the old baseline is not compared with: {error}"))?;
+        Ok::<_, anyhow::Error>(None)
+    })?;
 
-    let is_stored = !arguments.runs.is_empty();
-    let stored = PipelineConfig::Run { files: arguments.runs, missing_is_empty: false };
-    let pipeline = if is_stored { &stored } else { &config.pipeline };
-    let answers = measure(pipeline, &config, &golden, global).map_err(super::cannot_judge)?;
-    for warning in &answers.warnings {
-        tell(global, &format!("warning: {warning}"))?;
-    }
-    let scoring = Scoring { config: &config, golden: &golden };
-    scoring.refuse_foreign_ids(&answers.run)?;
-    let comparison = match &old {
-        Some(old) => scoring.comparison_text(old, &answers.run),
-        None => scoring.means_text(&answers.run),
-    };
+    let measured = measure(&arguments.stored, &config, &golden, global).map_err(super::cannot_judge)?;
+    let judging = Judging::new(&config, &golden);
+    let after = judging.cut(&measured.run);
+    judging.refuse_foreign_ids(&after)?;
     if !global.quiet {
-        sink::print(&comparison, global.color.into())?;
+        let text = match &old {
+            Some(old) => comparison_text(&config, &golden, old, &measured),
+            None => means::render(&judging.compare(&after, &after), judging.metrics()),
+        };
+        sink::print(&text, global.color.into())?;
+    }
+    for warning in &measured.warnings {
+        tell(global, &format!("warning: {warning}"))?;
     }
     if !arguments.yes && !confirmed(&config.baseline.display().to_string())? {
         tell(global, "nothing was written")?;
@@ -50,15 +55,28 @@ pub(super) fn update(global: &Global, arguments: UpdateArguments) -> anyhow::Res
         author: commit.author,
         reason,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        pipeline: super::describe(pipeline, &config)?,
+        pipeline: measured.description,
         depth: config.depth,
         golden_digest: digest::digest(&golden),
-        queries: answers.run.len(),
+        queries: after.len(),
     };
-    let baseline = Baseline { provenance, run: answers.run };
+    let baseline = Baseline { provenance, run: after };
     files::write_atomically(&config.baseline, baseline::format(&baseline).as_bytes())?;
     tell(global, &format!("wrote {}: {} queries; commit it", config.baseline.display(), baseline.run.len()))?;
     Ok(ExitStatus::Pass)
+}
+
+/// The report of `run`, or why there is none; the update goes on either way.
+fn comparison_text(config: &Config, golden: &GoldenSet, old: &Baseline, measured: &Measured) -> String {
+    let judging = match Judging::against(config, golden, old) {
+        Ok(judging) => judging,
+        Err(reason) => return format!("{reason}\n"),
+    };
+    let (before, after) = (judging.cut(&old.run), judging.cut(&measured.run));
+    let comparison = judging.compare(&before, &after);
+    let facts = BaselineFacts::new(&config.baseline, &old.provenance);
+    let context = judging.context(Some(facts), Some(&old.provenance.golden_digest));
+    terminal::render(&View::new(&context, &comparison, judging.decide(&comparison, Vec::new())))
 }
 
 /// Everything that must be known before the pipeline is kept busy.

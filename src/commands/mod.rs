@@ -5,13 +5,15 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::baseline::{self, Baseline};
-use crate::cli::{BaselineCommand, Cli, Command, Global, GoldenCommand};
-use crate::config::{self, Config, PipelineConfig};
+use crate::cli::{BaselineCommand, Cli, Command, Global, GoldenCommand, StoredArguments};
+use crate::config::{self, Config};
 use crate::exit::{ExitStatus, Failure};
 use crate::files;
 use crate::golden::{self, GoldenSet};
+use crate::pipeline::stored::StoredPipeline;
 use crate::pipeline::{self, Answers, PipelineError, Question};
 use crate::progress::Bar;
+use crate::run::Run;
 
 mod baseline_show;
 mod baseline_update;
@@ -19,10 +21,8 @@ mod compare;
 mod completions;
 mod golden_check;
 mod init;
+mod judging;
 mod run;
-mod scoring;
-
-use scoring::Scoring;
 
 /// Does what the command line asks for.
 ///
@@ -34,7 +34,9 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
         Command::Init => init::init(global),
         Command::Run(arguments) => run::run(global, arguments),
         Command::Compare(arguments) => compare::compare(global, arguments),
-        Command::Baseline { command: BaselineCommand::Update(arguments) } => baseline_update::update(global, arguments),
+        Command::Baseline { command: BaselineCommand::Update(arguments) } => {
+            baseline_update::update(global, &arguments)
+        }
         Command::Baseline { command: BaselineCommand::Show } => baseline_show::show(global),
         Command::Golden { command: GoldenCommand::Check } => golden_check::check(global),
         Command::Completions { shell } => completions::completions(shell),
@@ -74,22 +76,32 @@ fn load_baseline(path: &Path) -> anyhow::Result<Option<Baseline>> {
     Ok(Some(baseline))
 }
 
-/// Asks the pipeline every query of the golden set.
+/// Complete answers, and what gave them.
+struct Measured {
+    run: Run,
+    warnings: Vec<String>,
+    /// For the baseline, without secrets.
+    description: String,
+}
+
+/// Asks the configured pipeline, or the stored runs of the command line, every query of the golden set.
 fn measure(
-    pipeline: &PipelineConfig,
+    stored: &StoredArguments,
     config: &Config,
     golden: &GoldenSet,
     global: &Global,
-) -> Result<Answers, PipelineError> {
+) -> Result<Measured, PipelineError> {
     let questions: Vec<Question> =
         golden.queries.iter().map(|query| Question { id: query.id.clone(), text: query.text.clone() }).collect();
+    let pipeline = if stored.runs.is_empty() {
+        pipeline::open(&config.pipeline, &config.folder)?
+    } else {
+        let missing_is_empty = stored.missing.is_empty(&config.pipeline);
+        Box::new(StoredPipeline::new(stored.runs.clone(), missing_is_empty, &config.folder))
+    };
     let bar = Bar::new(questions.len(), global.quiet);
-    pipeline::open(pipeline, &config.folder)?.ask(&questions, config.depth, &bar)
-}
-
-/// What the baseline says of the pipeline it was measured with.
-fn describe(pipeline: &PipelineConfig, config: &Config) -> anyhow::Result<String> {
-    Ok(pipeline::open(pipeline, &config.folder).map_err(cannot_judge)?.description())
+    let Answers { run, warnings } = pipeline.ask(&questions, config.depth, &bar)?;
+    Ok(Measured { run, warnings, description: pipeline.description() })
 }
 
 /// A failed measurement outside a report: the message and the end of standard error in one text.

@@ -1,15 +1,13 @@
 //! `run`: measure, compare, decide. The story of the program on one page.
 
+use super::judging::Judging;
 use super::{load_baseline, load_config, load_golden, measure};
 use crate::cli::{Global, RunArguments};
-use crate::comparison::{Measures, compare};
-use crate::config::PipelineConfig;
 use crate::exit::ExitStatus;
 use crate::files;
-use crate::report::view::{BaselineFacts, Context, View};
+use crate::report::view::{BaselineFacts, View};
 use crate::run::jsonl;
 use crate::sink::Sink;
-use crate::verdict::decide;
 
 pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<ExitStatus> {
     let config = load_config(&global.config)?;
@@ -19,45 +17,41 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
     if let Some(path) = &arguments.save_run {
         files::check_writable(path)?;
     }
-    let baseline = load_baseline(baseline_path)?;
-    let mut context = Context {
-        golden: &golden,
-        baseline: None,
-        baseline_digest: baseline.as_ref().map(|baseline| baseline.provenance.golden_digest.as_str()),
-        gate: &config.gate,
-        depth: config.depth,
-    };
-    let Some(baseline) = &baseline else {
+    let Some(baseline) = load_baseline(baseline_path)? else {
         let reason = format!(
             "There is no baseline `{}` to compare with. Measure one on the main branch and commit it: \
              `recall-gate baseline update --reason \"first baseline\"`.",
             baseline_path.display()
         );
+        let context = Judging::new(&config, &golden).context(None, None);
         sink.write(&View::failed(&context, reason, None))?;
         return Ok(ExitStatus::CannotJudge);
     };
-    context.baseline = Some(BaselineFacts::new(baseline_path, &baseline.provenance));
+    let facts = BaselineFacts::new(baseline_path, &baseline.provenance);
+    let digest = Some(baseline.provenance.golden_digest.as_str());
+    let cannot_judge = |reason: String, stderr_tail: Option<String>| {
+        let context = Judging::new(&config, &golden).context(Some(facts.clone()), digest);
+        sink.write(&View::failed(&context, reason, stderr_tail))?;
+        Ok(ExitStatus::CannotJudge)
+    };
+    let judging = match Judging::against(&config, &golden, &baseline) {
+        Ok(judging) => judging,
+        Err(reason) => return cannot_judge(reason, None),
+    };
 
-    let stored = PipelineConfig::Run { files: arguments.runs.clone(), missing_is_empty: false };
-    let pipeline = if arguments.runs.is_empty() { &config.pipeline } else { &stored };
-    let answers = match measure(pipeline, &config, &golden, global) {
-        Ok(answers) => answers,
-        Err(error) => {
-            sink.write(&View::failed(&context, error.message, error.stderr_tail))?;
-            return Ok(ExitStatus::CannotJudge);
-        }
+    let measured = match measure(&arguments.stored, &config, &golden, global) {
+        Ok(measured) => measured,
+        Err(error) => return cannot_judge(error.message, error.stderr_tail),
     };
     // Kept before it is judged: a fault further down must not cost the measurement.
     if let Some(path) = &arguments.save_run {
-        files::write_atomically(path, jsonl::format_run(&answers.run).as_bytes())?;
+        files::write_atomically(path, jsonl::format_run(&measured.run).as_bytes())?;
     }
 
-    let metrics = config.all_metrics();
-    let measures = Measures { metrics: &metrics, documents: &config.document_id, min_score: config.min_score };
-    let comparison = compare(&golden, &baseline.run, &answers.run, measures);
-    let mut verdict = decide(&comparison, &config.gate, &config.report_metrics);
-    verdict.warnings.extend(answers.warnings);
+    let (before, after) = (judging.cut(&baseline.run), judging.cut(&measured.run));
+    let comparison = judging.compare(&before, &after);
+    let verdict = judging.decide(&comparison, measured.warnings);
     let status = verdict.status.into();
-    sink.write(&View::new(&context, &comparison, verdict))?;
+    sink.write(&View::new(&judging.context(Some(facts.clone()), digest), &comparison, verdict))?;
     Ok(status)
 }

@@ -165,7 +165,59 @@ fn compare_is_the_same_test_between_two_files() {
     assert_eq!(project.run(&["compare", "answers.jsonl", "worse.jsonl"]).code, 1);
     assert_eq!(project.run(&["compare", "worse.jsonl", "answers.jsonl"]).code, 0);
     assert_eq!(project.run(&["compare", "baselines/main.jsonl", "answers.jsonl"]).code, 0);
-    assert_eq!(project.run(&["compare", "answers.jsonl", "none.jsonl"]).code, 3);
+    assert_eq!(project.run(&["compare", "answers.jsonl", "none.jsonl"]).code, 2);
+    project.write("part.jsonl", answers(95, 0));
+    assert_eq!(project.run(&["compare", "answers.jsonl", "part.jsonl"]).code, 3, "five answers are missing");
+    assert_eq!(project.run(&["compare", "answers.jsonl", "part.jsonl", "--missing", "empty"]).code, 1);
+    assert_eq!(project.run(&["run", "--run", "part.jsonl", "--missing", "empty"]).code, 1);
+}
+
+/// A ranking that goes deeper finds more without being better, so both sides are judged by as many results.
+#[test]
+fn a_baseline_of_another_depth_is_neither_favoured_nor_wronged() {
+    let project = hundred();
+    // Every other answer stands first, the rest at place 15.
+    let answers: String = (0..100)
+        .map(|n| {
+            let others = (0..n % 2 * 14).map(|place| format!("\"x{place}\",")).collect::<String>();
+            format!("{{\"id\":\"q{n:03}\",\"results\":[{others}\"d{n:03}\"]}}\n")
+        })
+        .collect();
+    project.write("answers.jsonl", answers);
+    let config = |depth: usize, metric: &str| {
+        project.write(
+            "recall-gate.yaml",
+            format!("pipeline: {{run: answers.jsonl}}\ndepth: {depth}\ngate: {{metrics: [{metric}]}}\n"),
+        );
+    };
+    config(20, "mrr");
+    assert_eq!(project.run(&["baseline", "update", "--reason", "deep", "--yes"]).code, 0);
+    config(10, "mrr");
+    let outcome = project.run(&["run"]);
+    assert_eq!(outcome.code, 0, "place 15 is out of reach on both sides: {}", outcome.stdout);
+
+    assert_eq!(project.run(&["baseline", "update", "--reason", "shallow", "--yes"]).code, 0);
+    config(20, "mrr");
+    let outcome = project.run(&["run"]);
+    assert_eq!(outcome.code, 0);
+    assert!(outcome.stdout.contains("both sides are judged by 10"), "{}", outcome.stdout);
+    assert!(!outcome.stdout.contains("improved"), "{}", outcome.stdout);
+    config(20, "recall@15");
+    let outcome = project.run(&["run"]);
+    assert_eq!(outcome.code, 3, "{outcome:?}");
+    assert!(outcome.stdout.contains("keeps the first 10 results"), "{}", outcome.stdout);
+}
+
+#[test]
+fn an_update_mends_a_damaged_baseline() {
+    let project = hundred();
+    let good = project.read("baselines/main.jsonl");
+    project.write("baselines/main.jsonl", &good[..good.len() / 2]);
+    assert_eq!(project.run(&["run"]).code, 2);
+    let outcome = project.run(&["baseline", "update", "--reason", "mended", "--yes"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    assert!(outcome.stderr.contains("the old baseline is not compared with"), "{outcome:?}");
+    assert_eq!(project.run(&["run"]).code, 0);
 }
 
 #[test]

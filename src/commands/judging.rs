@@ -1,0 +1,106 @@
+//! One way to judge, whatever command asks for it.
+
+use crate::baseline::Baseline;
+use crate::comparison::{Comparison, Measures, compare};
+use crate::config::Config;
+use crate::exit::Failure;
+use crate::golden::GoldenSet;
+use crate::metrics::Metric;
+use crate::report::view::{BaselineFacts, Context};
+use crate::run::Run;
+use crate::verdict::{Verdict, decide};
+
+/// A configuration and a golden set to judge runs with.
+pub(super) struct Judging<'a> {
+    config: &'a Config,
+    golden: &'a GoldenSet,
+    /// Both sides are judged by as many results per query.
+    depth: usize,
+    metrics: Vec<Metric>,
+    warnings: Vec<String>,
+}
+
+impl<'a> Judging<'a> {
+    /// Judges by as many results as the configuration asks for.
+    pub(super) fn new(config: &'a Config, golden: &'a GoldenSet) -> Self {
+        Self { config, golden, depth: config.depth, metrics: config.all_metrics(), warnings: Vec::new() }
+    }
+
+    /// Judges by as many results as the baseline has and the configuration asks for: a deeper side would find more
+    /// without being better.
+    ///
+    /// # Errors
+    /// The reason where the baseline is too shallow for a metric that can fail.
+    pub(super) fn against(config: &'a Config, golden: &'a GoldenSet, baseline: &Baseline) -> Result<Self, String> {
+        let mut judging = Self::new(config, golden);
+        let kept = baseline.provenance.depth;
+        if kept >= config.depth {
+            return Ok(judging);
+        }
+        judging.depth = kept;
+        let is_deeper = |metric: &Metric| metric.cutoff().is_some_and(|k| k > kept);
+        let can_fail = config.gate.metrics.iter().chain(config.gate.floors.iter().map(|(metric, _)| metric));
+        if let Some(metric) = can_fail.copied().find(|metric| is_deeper(metric)) {
+            return Err(format!(
+                "The baseline keeps the first {kept} results of each query, and {metric} needs more. Measure it again at \
+                 the new depth with the pipeline of the main branch: `recall-gate baseline update --reason \"depth {}\"`.",
+                config.depth
+            ));
+        }
+        judging.warnings.push(format!(
+            "The baseline keeps {kept} results of each query and `depth` is {}: both sides are judged by {kept}.",
+            config.depth
+        ));
+        judging.metrics.retain(|metric| !is_deeper(metric));
+        Ok(judging)
+    }
+
+    /// The part of a run that is judged.
+    pub(super) fn cut(&self, run: &Run) -> Run {
+        let mut run = run.clone();
+        run.cut(self.depth);
+        run
+    }
+
+    /// Pairs two runs that were [`cut`](Self::cut).
+    pub(super) fn compare<'r>(&self, before: &'r Run, after: &'r Run) -> Comparison<'r>
+    where
+        'a: 'r,
+    {
+        let documents = &self.config.document_id;
+        let measures = Measures { metrics: &self.metrics, documents, min_score: self.config.min_score };
+        compare(self.golden, before, after, measures)
+    }
+
+    /// The verdict, with the warnings of whoever measured.
+    pub(super) fn decide(&self, comparison: &Comparison<'_>, measured: Vec<String>) -> Verdict {
+        let shown = self.config.report_metrics.iter().filter(|metric| self.metrics.contains(metric)).copied();
+        let mut verdict = decide(comparison, &self.config.gate, &shown.collect::<Vec<_>>());
+        verdict.warnings.extend(self.warnings.iter().cloned().chain(measured));
+        verdict
+    }
+
+    /// What a report says beside the comparison.
+    pub(super) fn context(&self, baseline: Option<BaselineFacts>, digest: Option<&'a str>) -> Context<'a> {
+        Context { golden: self.golden, baseline, baseline_digest: digest, gate: &self.config.gate, depth: self.depth }
+    }
+
+    /// Every metric that is judged.
+    pub(super) fn metrics(&self) -> &[Metric] {
+        &self.metrics
+    }
+
+    /// Refuses a run in which no judged document appears at all: its ids are not those of the labels.
+    ///
+    /// # Errors
+    /// [`Failure::CannotJudge`] with an id of either kind.
+    pub(super) fn refuse_foreign_ids(&self, run: &Run) -> Result<(), Failure> {
+        match self.compare(run, run).foreign_ids() {
+            None => Ok(()),
+            Some((judged, answered)) => Err(Failure::CannotJudge(format!(
+                "no judged document appears in any answer: the golden set speaks of `{judged}`, the pipeline of \
+                 `{answered}`\nhint: set `document_id` so that result ids map to the judged ids"
+            ))),
+        }
+    }
+}
