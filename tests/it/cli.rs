@@ -2,6 +2,11 @@
 
 use crate::common::project::{Project, answers, golden, hundred};
 
+/// A report without its line ends, which fall anywhere.
+fn words(report: &str) -> String {
+    report.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 fn two_lost_queries_of_a_hundred_are_noise_and_twelve_are_not() {
     let project = hundred();
@@ -13,8 +18,7 @@ fn two_lost_queries_of_a_hundred_are_noise_and_twelve_are_not() {
         project.write("answers.jsonl", answers(100, lost));
         let outcome = project.run(&["run"]);
         assert_eq!(outcome.code, code, "{outcome:?}");
-        let words = outcome.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains(wanted), "{lost}: {}", outcome.stdout);
+        assert!(words(&outcome.stdout).contains(wanted), "{lost}: {}", outcome.stdout);
     }
     let report = project.run(&["run"]).stdout;
     assert!(report.contains("q000") && report.contains("question 0"), "the worst queries are named: {report}");
@@ -200,12 +204,12 @@ fn a_baseline_of_another_depth_is_neither_favoured_nor_wronged() {
     config(20, "mrr");
     let outcome = project.run(&["run"]);
     assert_eq!(outcome.code, 0);
-    assert!(outcome.stdout.contains("both sides are judged by 10"), "{}", outcome.stdout);
+    assert!(words(&outcome.stdout).contains("both sides are judged by 10"), "{}", outcome.stdout);
     assert!(!outcome.stdout.contains("improved"), "{}", outcome.stdout);
     config(20, "recall@15");
     let outcome = project.run(&["run"]);
     assert_eq!(outcome.code, 3, "{outcome:?}");
-    assert!(outcome.stdout.contains("keeps the first 10 results"), "{}", outcome.stdout);
+    assert!(words(&outcome.stdout).contains("keeps the first 10 results"), "{}", outcome.stdout);
 }
 
 #[test]
