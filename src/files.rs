@@ -31,20 +31,31 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
 
 /// Replaces a file at once or not at all: a temporary file in the same folder, synced, then renamed over it.
 ///
+/// A symbolic link stays one, and what is no file (a pipe, a device) is written to and not replaced.
+///
 /// # Errors
 /// Where the folder cannot be made or written; the old file is then untouched.
 pub fn write_atomically(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
-    let folder = folder_of(path);
     let write = || -> std::io::Result<()> {
+        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if is_special(&path) {
+            return std::fs::OpenOptions::new().write(true).open(&path)?.write_all(contents);
+        }
+        let folder = folder_of(&path);
         std::fs::create_dir_all(folder)?;
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(contents)?;
-        keep_or_default_permissions(path, file.as_file())?;
+        keep_or_default_permissions(&path, file.as_file())?;
         file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
+        file.persist(&path).map_err(|error| error.error)?;
         sync_folder(folder)
     };
     write().with_context(|| format!("cannot write `{}`", path.display()))
+}
+
+/// Whether the path is there and neither file nor folder.
+fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 /// Checks that [`write_atomically`] will probably succeed, before anything long starts.
@@ -55,6 +66,9 @@ pub fn check_writable(path: &Path) -> anyhow::Result<()> {
     let refuse = |why: String| Failure::Input(format!("cannot write `{}`: {why}", path.display()));
     if path.is_dir() {
         return Err(refuse("it is a folder".into()).into());
+    }
+    if is_special(path) {
+        return Ok(());
     }
     let folder = folder_of(path);
     let probe = std::fs::create_dir_all(folder).and_then(|()| tempfile::NamedTempFile::new_in(folder));
@@ -96,4 +110,27 @@ fn sync_folder(_: &Path) -> std::io::Result<()> {
 fn plain(error: &std::io::Error) -> String {
     let message = error.to_string();
     message.split(" (os error").next().unwrap_or(&message).to_lowercase()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_stays_a_link_and_a_device_a_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        std::fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_atomically(&link, b"new").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(&file).unwrap(), b"new");
+
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::process::Command::new("cat").arg(&pipe).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        write_atomically(&pipe, b"through").unwrap();
+        assert_eq!(reader.wait_with_output().unwrap().stdout, b"through");
+        assert!(is_special(&pipe));
+    }
 }
