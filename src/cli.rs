@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::PipelineConfig;
+use crate::report::{Format, calibration};
 use crate::sink::Target;
 
 /// Tells a real drop in retrieval quality from noise, and fails the build only for a real one.
@@ -68,6 +69,8 @@ pub enum Command {
     Run(RunArguments),
     /// Compare two stored runs with the same test
     Compare(CompareArguments),
+    /// Simulate how often this gate fails without a cause, and which drops it catches
+    Calibrate(CalibrateArguments),
     /// Move or show the committed baseline
     Baseline {
         /// What to do with it.
@@ -92,7 +95,7 @@ pub enum Command {
 pub struct RunArguments {
     /// Write a report: terminal or json, to standard output or to PATH; repeatable
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
-    pub reports: Vec<Target>,
+    pub reports: Vec<Target<Format>>,
     /// Compare with this baseline instead of the configured one
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
@@ -150,7 +153,32 @@ pub struct CompareArguments {
     pub missing: Missing,
     /// Write a report: terminal or json, to standard output or to PATH; repeatable
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
-    pub reports: Vec<Target>,
+    pub reports: Vec<Target<Format>>,
+}
+
+/// What `calibrate` takes.
+#[derive(Args, Debug)]
+pub struct CalibrateArguments {
+    /// The drop that must be caught, as a fraction; says how many queries that takes
+    #[arg(long, value_name = "FRACTION", default_value = "0.05", value_parser = fraction)]
+    pub drop: f64,
+    /// Share of the queries whose ranking moves by chance
+    #[arg(long, value_name = "FRACTION", default_value = "0.04", value_parser = fraction)]
+    pub noise: f64,
+    /// Simulated changes per cell
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub trials: u32,
+    /// Write a report: terminal, json or html, to standard output or to PATH; repeatable
+    #[arg(long = "report", value_name = "FORMAT[=PATH]")]
+    pub reports: Vec<Target<calibration::Format>>,
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        Ok(value) if value > 1.0 && value <= 100.0 => Err(format!("a fraction: write {}", value / 100.0)),
+        _ => Err("a fraction from 0 to 1".to_owned()),
+    }
 }
 
 /// What can be done with the baseline.

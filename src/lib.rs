@@ -16,6 +16,8 @@ pub mod baseline;
 pub mod comparison;
 pub mod verdict;
 
+pub mod calibration;
+
 pub mod advice;
 pub mod report;
 

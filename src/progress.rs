@@ -6,18 +6,20 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::pipeline::Progress;
 
-/// Counts answered queries.
+/// Counts what is done.
 pub struct Bar(ProgressBar);
 
 impl Bar {
-    /// A bar for `queries` queries, invisible where standard error is no terminal or `quiet` is asked for.
+    /// A bar for as many `things` (a plural), invisible where standard error is no terminal or `quiet` is asked for.
     #[must_use]
-    pub fn new(queries: usize, quiet: bool) -> Self {
+    pub fn new(things: &str, count: usize, quiet: bool) -> Self {
         if quiet || !std::io::stderr().is_terminal() {
             return Self(ProgressBar::hidden());
         }
-        let bar = ProgressBar::new(queries as u64);
-        if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} queries, {per_sec}, {eta} left") {
+        let bar = ProgressBar::new(count as u64);
+        if let Ok(style) =
+            ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {things}, {{per_sec}}, {{eta}} left"))
+        {
             bar.set_style(style);
         }
         Self(bar)

@@ -9,18 +9,16 @@ use anyhow::Context as _;
 
 use crate::exit::Failure;
 use crate::files;
-use crate::report::Format;
-use crate::report::view::View;
 
 /// One report that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    format: Format,
+pub struct Target<F> {
+    format: F,
     /// `None` is standard output.
     path: Option<PathBuf>,
 }
 
-impl FromStr for Target {
+impl<F: FromStr<Err = String>> FromStr for Target<F> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -35,17 +33,18 @@ impl FromStr for Target {
 
 /// All reports of one command.
 #[derive(Debug)]
-pub struct Sink {
-    targets: Vec<Target>,
+pub struct Sink<F> {
+    targets: Vec<Target<F>>,
     color: ColorChoice,
 }
 
-impl Sink {
-    /// Checks that every report can be written, before the long part starts.
+impl<F: Copy> Sink<F> {
+    /// Checks that every report can be written, before the long part starts; without `targets` a report of the format
+    /// `default` goes to standard output.
     ///
     /// # Errors
     /// [`Failure::Input`] where a path cannot be written or two reports want standard output.
-    pub fn open(targets: Vec<Target>, color: ColorChoice, quiet: bool) -> anyhow::Result<Self> {
+    pub fn open(targets: Vec<Target<F>>, default: F, color: ColorChoice, quiet: bool) -> anyhow::Result<Self> {
         let mut targets = targets;
         if targets.iter().filter(|target| target.path.is_none()).count() > 1 {
             let message =
@@ -53,7 +52,7 @@ impl Sink {
             return Err(Failure::Input(message.into()).into());
         }
         if targets.is_empty() && !quiet {
-            targets.push(Target { format: Format::Terminal, path: None });
+            targets.push(Target { format: default, path: None });
         }
         for path in targets.iter().filter_map(|target| target.path.as_deref()) {
             files::check_writable(path)?;
@@ -61,13 +60,13 @@ impl Sink {
         Ok(Self { targets, color })
     }
 
-    /// Writes every report; a file is replaced at once or not at all.
+    /// Renders and writes every report; a file is replaced at once or not at all.
     ///
     /// # Errors
     /// Where one cannot be written. A closed pipe is none: whoever reads has seen enough.
-    pub fn write(&self, view: &View) -> anyhow::Result<()> {
+    pub fn write(&self, render: impl Fn(F) -> String) -> anyhow::Result<()> {
         for target in &self.targets {
-            let text = target.format.render(view);
+            let text = render(target.format);
             match &target.path {
                 Some(path) => {
                     files::write_atomically(path, anstream::adapter::strip_str(&text).to_string().as_bytes())?;

@@ -1,9 +1,9 @@
 //! `baseline show`: where the baseline comes from, and what it scores with today's judgments.
 
 use super::judging::Judging;
-use super::{load_baseline, load_config, load_golden};
+use super::{load_baseline, load_config, load_golden, no_baseline};
 use crate::cli::Global;
-use crate::exit::{ExitStatus, Failure};
+use crate::exit::ExitStatus;
 use crate::golden::digest;
 use crate::report::{means, provenance};
 use crate::sink;
@@ -11,13 +11,7 @@ use crate::sink;
 pub(super) fn show(global: &Global) -> anyhow::Result<ExitStatus> {
     let config = load_config(&global.config)?;
     let golden = load_golden(&config.golden)?;
-    let Some(baseline) = load_baseline(&config.baseline)? else {
-        return Err(Failure::CannotJudge(format!(
-            "there is no baseline `{}`\nhint: `recall-gate baseline update --reason \"first baseline\"` measures one",
-            config.baseline.display()
-        ))
-        .into());
-    };
+    let Some(baseline) = load_baseline(&config.baseline)? else { return Err(no_baseline(&config.baseline).into()) };
     let unchanged = baseline.provenance.golden_digest == digest::digest(&golden);
     let text = provenance::render(&baseline.provenance, unchanged);
     let judging = Judging::new(&config, &golden);

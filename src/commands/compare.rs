@@ -7,6 +7,7 @@ use super::{load_config, load_golden};
 use crate::cli::{CompareArguments, Global};
 use crate::exit::{ExitStatus, Failure};
 use crate::pipeline::stored;
+use crate::report::Format;
 use crate::report::view::{BaselineFacts, View};
 use crate::run::{Ranking, Run};
 use crate::sink::Sink;
@@ -14,7 +15,7 @@ use crate::sink::Sink;
 pub(super) fn compare(global: &Global, arguments: CompareArguments) -> anyhow::Result<ExitStatus> {
     let config = load_config(&global.config)?;
     let golden = load_golden(&config.golden)?;
-    let sink = Sink::open(arguments.reports, global.color.into(), global.quiet)?;
+    let sink = Sink::open(arguments.reports, Format::Terminal, global.color.into(), global.quiet)?;
     let judging = Judging::new(&config, &golden);
     let missing_is_empty = arguments.missing.is_empty(&config.pipeline);
     let read = |path: &Path| -> anyhow::Result<(Run, Vec<String>)> {
@@ -32,6 +33,7 @@ pub(super) fn compare(global: &Global, arguments: CompareArguments) -> anyhow::R
     let verdict = judging.decide(&comparison, warnings);
     let status = verdict.status.into();
     let facts = BaselineFacts { path: arguments.before.display().to_string(), ..BaselineFacts::default() };
-    sink.write(&View::new(&judging.context(Some(facts), None), &comparison, verdict))?;
+    let view = View::new(&judging.context(Some(facts), None), &comparison, verdict);
+    sink.write(|format: Format| format.render(&view))?;
     Ok(status)
 }

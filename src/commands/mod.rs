@@ -17,6 +17,7 @@ use crate::run::Run;
 
 mod baseline_show;
 mod baseline_update;
+mod calibrate;
 mod compare;
 mod completions;
 mod golden_check;
@@ -33,6 +34,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
     match cli.command {
         Command::Init => init::init(global),
         Command::Run(arguments) => run::run(global, arguments),
+        Command::Calibrate(arguments) => calibrate::calibrate(global, arguments),
         Command::Compare(arguments) => compare::compare(global, arguments),
         Command::Baseline { command: BaselineCommand::Update(arguments) } => {
             baseline_update::update(global, &arguments)
@@ -64,6 +66,14 @@ fn load_golden(path: &Path) -> anyhow::Result<GoldenSet> {
         .into());
     }
     Ok(golden::read::parse(&files::read_text(path)?, path)?)
+}
+
+/// What a command says that needs a baseline and finds none.
+fn no_baseline(path: &Path) -> Failure {
+    Failure::CannotJudge(format!(
+        "there is no baseline `{}`\nhint: `recall-gate baseline update --reason \"first baseline\"` measures one",
+        path.display()
+    ))
 }
 
 /// Reads a baseline; `None` where there is no such file.
@@ -99,7 +109,7 @@ fn measure(
         let missing_is_empty = stored.missing.is_empty(&config.pipeline);
         Box::new(StoredPipeline::new(stored.runs.clone(), missing_is_empty, &config.folder))
     };
-    let bar = Bar::new(questions.len(), global.quiet);
+    let bar = Bar::new("queries", questions.len(), global.quiet);
     let Answers { run, warnings } = pipeline.ask(&questions, config.depth, &bar)?;
     Ok(Measured { run, warnings, description: pipeline.description() })
 }

@@ -5,6 +5,7 @@ use super::{load_baseline, load_config, load_golden, measure};
 use crate::cli::{Global, RunArguments};
 use crate::exit::ExitStatus;
 use crate::files;
+use crate::report::Format;
 use crate::report::view::{BaselineFacts, View};
 use crate::run::jsonl;
 use crate::sink::Sink;
@@ -13,7 +14,7 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
     let config = load_config(&global.config)?;
     let golden = load_golden(&config.golden)?;
     let baseline_path = arguments.baseline.as_ref().unwrap_or(&config.baseline);
-    let sink = Sink::open(arguments.reports, global.color.into(), global.quiet)?;
+    let sink = Sink::open(arguments.reports, Format::Terminal, global.color.into(), global.quiet)?;
     if let Some(path) = &arguments.save_run {
         files::check_writable(path)?;
     }
@@ -24,14 +25,16 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
             baseline_path.display()
         );
         let context = Judging::new(&config, &golden).context(None, None);
-        sink.write(&View::failed(&context, reason, None))?;
+        let view = View::failed(&context, reason, None);
+        sink.write(|format: Format| format.render(&view))?;
         return Ok(ExitStatus::CannotJudge);
     };
     let facts = BaselineFacts::new(baseline_path, &baseline.provenance);
     let digest = Some(baseline.provenance.golden_digest.as_str());
     let cannot_judge = |reason: String, stderr_tail: Option<String>| {
         let context = Judging::new(&config, &golden).context(Some(facts.clone()), digest);
-        sink.write(&View::failed(&context, reason, stderr_tail))?;
+        let view = View::failed(&context, reason, stderr_tail);
+        sink.write(|format: Format| format.render(&view))?;
         Ok(ExitStatus::CannotJudge)
     };
     let judging = match Judging::against(&config, &golden, &baseline) {
@@ -52,6 +55,7 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
     let comparison = judging.compare(&before, &after);
     let verdict = judging.decide(&comparison, measured.warnings);
     let status = verdict.status.into();
-    sink.write(&View::new(&judging.context(Some(facts.clone()), digest), &comparison, verdict))?;
+    let view = View::new(&judging.context(Some(facts.clone()), digest), &comparison, verdict);
+    sink.write(|format: Format| format.render(&view))?;
     Ok(status)
 }

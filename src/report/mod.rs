@@ -4,6 +4,7 @@
 
 use std::str::FromStr;
 
+pub mod calibration;
 pub mod escape;
 pub mod json;
 pub mod means;

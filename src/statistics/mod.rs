@@ -15,7 +15,7 @@ pub use bootstrap::{Side, p_value, resampled_sums};
 pub use deltas::Deltas;
 pub use family::{Member, adjusted_p_values};
 pub use interval::{Bounds, bounds, worst_plausible_drop};
-pub use power::detectable_drop;
+pub use power::{detectable_drop, queries_needed};
 pub use resample::Stream;
 
 /// The number of resamples to which a close verdict goes on.
@@ -78,6 +78,12 @@ pub fn test(samples: &[Sample], alpha: f64, resamples: usize) -> Tested {
         known.extend(more);
     }
     Tested { resamples: RESAMPLES_WHEN_CLOSE, outcomes: judge(samples, &sums) }
+}
+
+/// Tests with exactly as many resamples, however close it is: for simulations, in which chance averages out.
+#[must_use]
+pub fn outcomes(samples: &[Sample], resamples: usize) -> Vec<Vec<Outcome>> {
+    judge(samples, &draw(samples, 0, resamples))
 }
 
 /// `result[sample][metric][resample]`.

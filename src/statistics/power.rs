@@ -29,6 +29,41 @@ pub fn detectable_drop(deltas: &[f64], loss_when_unchanged: f64, alpha: f64, tes
     by_spread.max(by_count).min(1.0)
 }
 
+/// The most queries that [`queries_needed`] asks for.
+const MOST_QUERIES: usize = 10_000_000;
+
+/// The queries with which a `drop` fails the gate with a power of 80 %; `None` where it never does, because it is not
+/// larger than `min_drop`, or where ten million are too few.
+///
+/// `variance` is that of one delta without the drop, `loss` the size of one loss, both as fractions; `tests` is the
+/// size of the family. The formula is that of [`detectable_drop`], solved for the number of queries, and the observed
+/// drop must also reach `min_drop`.
+#[must_use]
+pub fn queries_needed(drop: f64, min_drop: f64, variance: f64, loss: f64, alpha: f64, tests: usize) -> Option<usize> {
+    let level = alpha / tests.max(1) as f64;
+    let z_power = Normal::standard().inverse_cdf(POWER);
+    let enough = |queries: usize| {
+        let n = queries as f64;
+        let by_count = loss * mean_for(losses_needed(queries as u64, level)) / n;
+        let under_drop = (variance + loss * drop - drop * drop).max(0.0);
+        let reaches = drop - z_power * (under_drop / n).sqrt() >= min_drop;
+        reaches && by_count <= drop && solve_spread(n, variance + loss * loss / (n + 2.0), loss, level) <= drop
+    };
+    let mut high = 1;
+    while !enough(high) {
+        high *= 2;
+        if high > MOST_QUERIES {
+            return None;
+        }
+    }
+    let mut low = high / 2;
+    while low + 1 < high {
+        let middle = usize::midpoint(low, high);
+        if enough(middle) { high = middle } else { low = middle }
+    }
+    Some(high)
+}
+
 /// Solves δ√n = z(level)·√(s² + gδ) + z(power)·√(s² + gδ − δ²) for δ in 0..=1.
 fn solve_spread(n: f64, variance: f64, loss: f64, level: f64) -> f64 {
     let standard = Normal::standard();

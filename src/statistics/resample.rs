@@ -28,6 +28,13 @@ impl Stream {
         Self { seed: mix(seed ^ hash) }
     }
 
+    /// `count` numbers in `0..1`, of 53 bits.
+    pub fn fractions(self, count: usize) -> impl Iterator<Item = f64> {
+        const SCALE: f64 = 1.0 / (1_u64 << 53) as f64;
+        (1..=count as u64)
+            .map(move |draw| (mix(self.seed.wrapping_add(draw.wrapping_mul(INCREMENT))) >> 11) as f64 * SCALE)
+    }
+
     /// The indices of resample `resample`: `queries` draws from `0..queries`, with replacement.
     pub fn indices(self, resample: usize, queries: usize) -> impl Iterator<Item = usize> {
         let first = (resample as u64).wrapping_mul(queries as u64);

@@ -87,11 +87,13 @@ pub(super) fn judge(
         better,
         worse,
         same: deltas.len() - better - worse,
-        status: status(gated, candidate, outcome, gate),
+        status: metric_status(gated, candidate, outcome, gate),
     }
 }
 
-fn status(gated: bool, candidate: &Candidate, outcome: &Outcome, gate: &GateConfig) -> MetricStatus {
+/// What follows from the outcome of one metric.
+#[must_use]
+pub fn metric_status(gated: bool, candidate: &Candidate, outcome: &Outcome, gate: &GateConfig) -> MetricStatus {
     let deltas = &candidate.deltas;
     if deltas.is_empty() || (gated && !candidate.gated) {
         return MetricStatus::NotCompared;

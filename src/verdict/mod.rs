@@ -18,7 +18,7 @@ mod metric;
 mod words;
 
 pub use absolute::{Floor, WorsePinned};
-pub use metric::{MetricStatus, MetricVerdict};
+pub use metric::{MetricStatus, MetricVerdict, metric_status};
 pub use words::points;
 
 /// Fewer compared queries than this cannot carry a verdict.

@@ -301,6 +301,23 @@ fn the_commented_values_of_init_are_the_defaults() {
 }
 
 #[test]
+fn calibrate_says_what_the_gate_would_catch() {
+    let project = hundred();
+    let html =
+        ["calibrate", "--trials", "50", "--report", "terminal", "--report", "json=c.json", "--report", "html=c.html"];
+    let outcome = project.run(&html);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    assert!(outcome.stdout.lines().all(|line| line.chars().count() <= 80), "{}", outcome.stdout);
+    assert!(words(&outcome.stdout).contains("the set has 100"), "{}", outcome.stdout);
+    let report: serde_json::Value = serde_json::from_str(&project.read("c.json")).unwrap();
+    assert_eq!(report["rows"][0]["cells"].as_array().unwrap().len(), 6);
+    assert!(project.read("c.html").contains("<svg"));
+    assert_eq!(project.run(&["calibrate", "--drop", "5"]).code, 2);
+    std::fs::remove_file(project.path().join("baselines/main.jsonl")).unwrap();
+    assert_eq!(project.run(&["calibrate"]).code, 3);
+}
+
+#[test]
 fn help_and_completions_are_there() {
     let project = Project::new();
     let help = project.run(&["--help"]);
