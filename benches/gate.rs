@@ -57,6 +57,7 @@ fn judging(criterion: &mut Criterion) {
         resamples: 10_000,
         seed: 42,
         floors: Vec::new(),
+        slices: Vec::new(),
     };
     let documents = DocumentPattern::default();
     let measures = Measures { metrics: &GATED, documents: &documents, min_score: None };

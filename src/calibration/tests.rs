@@ -13,6 +13,7 @@ fn gate(min_drop: f64) -> GateConfig {
         resamples: 10_000,
         seed: 7,
         floors: Vec::new(),
+        slices: Vec::new(),
     }
 }
 

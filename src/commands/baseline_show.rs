@@ -10,7 +10,7 @@ use crate::sink;
 
 pub(super) fn show(global: &Global) -> anyhow::Result<ExitStatus> {
     let config = load_config(&global.config)?;
-    let golden = load_golden(&config.golden)?;
+    let golden = load_golden(&config)?;
     let Some(baseline) = load_baseline(&config.baseline)? else { return Err(no_baseline(&config.baseline).into()) };
     let unchanged = baseline.provenance.golden_digest == digest::digest(&golden);
     let text = provenance::render(&baseline.provenance, unchanged);

@@ -19,7 +19,7 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
     let reason = arguments.reason.trim().to_owned();
     check_permission(&reason, arguments)?;
     let config = load_config(&global.config)?;
-    let golden = load_golden(&config.golden)?;
+    let golden = load_golden(&config)?;
     files::check_writable(&config.baseline)?;
     // A damaged baseline is what an update mends.
     let old = load_baseline(&config.baseline).or_else(|error| {

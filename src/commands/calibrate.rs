@@ -12,7 +12,7 @@ use crate::sink::Sink;
 
 pub(super) fn calibrate(global: &Global, arguments: CalibrateArguments) -> anyhow::Result<ExitStatus> {
     let config = load_config(&global.config)?;
-    let golden = load_golden(&config.golden)?;
+    let golden = load_golden(&config)?;
     let sink = Sink::open(arguments.reports, Format::Terminal, global.color.into(), global.quiet)?;
     let Some(baseline) = load_baseline(&config.baseline)? else { return Err(no_baseline(&config.baseline).into()) };
 

@@ -14,7 +14,7 @@ use crate::sink::Sink;
 
 pub(super) fn compare(global: &Global, arguments: CompareArguments) -> anyhow::Result<ExitStatus> {
     let config = load_config(&global.config)?;
-    let golden = load_golden(&config.golden)?;
+    let golden = load_golden(&config)?;
     let sink = Sink::open(arguments.reports, Format::Terminal, global.color.into(), global.quiet)?;
     let judging = Judging::new(&config, &golden);
     let missing_is_empty = arguments.missing.is_empty(&config.pipeline);

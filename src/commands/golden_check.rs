@@ -8,7 +8,7 @@ use crate::sink;
 
 pub(super) fn check(global: &Global) -> anyhow::Result<ExitStatus> {
     let config = load_config(&global.config)?;
-    let golden = load_golden(&config.golden)?;
+    let golden = load_golden(&config)?;
     let answerable = golden.answerable().count();
     let mut text = format!(
         "{}: {} queries, {answerable} answerable, {} unanswerable\n{}\n",

@@ -1,5 +1,6 @@
 //! One verb per file: load → core → report. No arithmetic and no formatting here.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -7,9 +8,10 @@ use anyhow::Context as _;
 use crate::baseline::{self, Baseline};
 use crate::cli::{BaselineCommand, Cli, Command, Global, GoldenCommand, StoredArguments};
 use crate::config::{self, Config};
+use crate::diagnostic::nearest;
 use crate::exit::{ExitStatus, Failure};
 use crate::files;
-use crate::golden::{self, GoldenSet};
+use crate::golden::{self, GoldenSet, PINNED};
 use crate::pipeline::stored::StoredPipeline;
 use crate::pipeline::{self, Answers, PipelineError, Question};
 use crate::progress::Bar;
@@ -56,7 +58,9 @@ fn load_config(path: &Path) -> anyhow::Result<Config> {
     Ok(config::load_text(&files::read_text(path)?, path)?)
 }
 
-fn load_golden(path: &Path) -> anyhow::Result<GoldenSet> {
+/// Reads the golden set that the configuration names.
+fn load_golden(config: &Config) -> anyhow::Result<GoldenSet> {
+    let path = &config.golden;
     if !path.exists() {
         return Err(Failure::Input(format!(
             "there is no golden set `{}`\nhint: `golden:` in the configuration names it; `recall-gate init` writes one \
@@ -65,7 +69,26 @@ fn load_golden(path: &Path) -> anyhow::Result<GoldenSet> {
         ))
         .into());
     }
-    Ok(golden::read::parse(&files::read_text(path)?, path)?)
+    let golden = golden::read::parse(&files::read_text(path)?, path)?;
+    check_slices(config, &golden)?;
+    Ok(golden)
+}
+
+/// Refuses a slice that no query is in: a slice with a misspelt name would gate nothing.
+fn check_slices(config: &Config, golden: &GoldenSet) -> Result<(), Failure> {
+    let own = golden.queries.iter().flat_map(|query| query.tags.iter().chain(&query.source).map(String::as_str));
+    let known: Vec<&str> = own.filter(|tag| *tag != PINNED).collect::<BTreeSet<_>>().into_iter().collect();
+    match config.gate.slices.iter().find(|name| !known.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(Failure::Input(format!(
+            "`gate.slices` names `{name}`, and no query of `{}` has that tag or source\nhint: {}",
+            config.golden.display(),
+            match nearest(name, &known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("there is {}", known.join(", ")),
+            }
+        ))),
+    }
 }
 
 /// What a command says that needs a baseline and finds none.

@@ -12,7 +12,7 @@ use crate::sink::Sink;
 
 pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<ExitStatus> {
     let config = load_config(&global.config)?;
-    let golden = load_golden(&config.golden)?;
+    let golden = load_golden(&config)?;
     let baseline_path = arguments.baseline.as_ref().unwrap_or(&config.baseline);
     let sink = Sink::open(arguments.reports, Format::Terminal, global.color.into(), global.quiet)?;
     if let Some(path) = &arguments.save_run {

@@ -233,6 +233,7 @@ impl Checker<'_> {
             resamples: self.whole(&at("resamples"), raw.resamples, 10_000, 1_000..=1_000_000),
             seed: raw.seed.unwrap_or(42),
             floors: self.floors(raw.floors.unwrap_or(Pairs(Vec::new())), depth),
+            slices: self.slices(raw.slices.unwrap_or_default()),
         }
     }
 
@@ -292,6 +293,22 @@ impl Checker<'_> {
             floors.push((metric, floor));
         }
         floors
+    }
+
+    fn slices(&mut self, names: Vec<String>) -> Vec<String> {
+        for (index, name) in names.iter().enumerate() {
+            let place = [path(&["gate", "slices"]), vec![Step::Index(index)]].concat();
+            if name.trim().is_empty() {
+                self.report(
+                    place,
+                    format!("the slice {name:?} has no name"),
+                    "write a tag or a source of the golden set",
+                );
+            } else if names[..index].contains(name) {
+                self.report(place, format!("the slice `{name}` is named twice"), "remove one of the two");
+            }
+        }
+        names
     }
 
     /// Metrics that are shown and not gated; those that nobody asked for give way to a small depth.

@@ -122,4 +122,6 @@ pub struct GateConfig {
     pub seed: u64,
     /// The least mean that each metric may have, as fractions.
     pub floors: Vec<(Metric, f64)>,
+    /// Tags or sources whose queries gate on their own as well, each once.
+    pub slices: Vec<String>,
 }

@@ -50,6 +50,7 @@ pub(super) struct RawGate {
     pub(super) resamples: Option<i64>,
     pub(super) seed: Option<u64>,
     pub(super) floors: Option<Pairs<f64>>,
+    pub(super) slices: Option<Vec<String>>,
 }
 
 #[derive(Default, Deserialize)]

@@ -26,6 +26,7 @@ pub fn render(view: &View) -> String {
         json!({
             "name": slice.name,
             "queries": slice.queries,
+            "gated": slice.gated,
             "metrics": slice.metrics.iter().map(metric).collect::<Vec<_>>(),
         })
     });

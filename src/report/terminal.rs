@@ -9,7 +9,7 @@ use super::table::{align, cut};
 use super::view::{Loser, QueryFacts, View};
 use crate::comparison::Move;
 use crate::metrics::Metric;
-use crate::verdict::{MetricStatus, MetricVerdict, Status, points};
+use crate::verdict::{FEWEST_QUERIES, MetricStatus, MetricVerdict, Status, points};
 
 /// Columns.
 const WIDTH: usize = 80;
@@ -195,10 +195,12 @@ fn floors(page: &mut Page, view: &View) {
     if view.floors.is_empty() {
         return;
     }
-    page.title("Floors, in points");
+    page.title("Floors, in points (90 % bounds)");
     let rows = view.floors.iter().map(|floor| {
         let word = if floor.is_broken() { "BROKEN" } else { "kept" };
-        vec![floor.metric.to_string(), points(floor.current), format!("of {}", points(floor.least)), word.to_owned()]
+        let bounds = format!("({} to {})", points(floor.bounds.lower), points(floor.bounds.upper));
+        let least = format!("floor {}", points(floor.least));
+        vec![floor.metric.to_string(), points(floor.current), bounds, least, word.to_owned()]
     });
     for (floor, line) in view.floors.iter().zip(align(&rows.collect::<Vec<_>>(), true)) {
         let style = if floor.is_broken() { RED } else { Style::new() };
@@ -272,15 +274,22 @@ fn slices(page: &mut Page, view: &View) {
             let metric = slice.metrics.iter().find(|own| own.metric == metric.metric && own.queries > 0)?;
             let bounds = format!("{} to {}", signed(metric.bounds.lower), signed(metric.bounds.upper));
             let scores = [points(metric.baseline), points(metric.current), signed(metric.delta), bounds];
-            Some([cut(&terminal_line(&slice.name), 30), metric.queries.to_string()].into_iter().chain(scores).collect())
+            let note = match metric.status {
+                _ if metric.queries < FEWEST_QUERIES => "too few",
+                MetricStatus::Regression => "REGRESSION",
+                _ if metric.gated => "gates",
+                _ => "",
+            };
+            let scores = scores.into_iter().chain([note.to_owned()]);
+            Some([cut(&terminal_line(&slice.name), 24), metric.queries.to_string()].into_iter().chain(scores).collect())
         })
         .collect();
     if rows.is_empty() {
         return;
     }
-    page.title(format_args!("Slices by {}, in points (not corrected for their number)", metric.metric));
-    let header = ["", "queries", "before", "now", "delta", "90 % bounds"].map(str::to_owned).to_vec();
-    let mut lines = align(&[vec![header], rows].concat(), false).into_iter();
+    page.title(format_args!("Slices by {}, in points (those that do not gate are not corrected)", metric.metric));
+    let header = ["", "queries", "before", "now", "delta", "90 % bounds", ""].map(str::to_owned).to_vec();
+    let mut lines = align(&[vec![header], rows].concat(), true).into_iter();
     if let Some(header) = lines.next() {
         page.line(format_args!("  {DIM}{header}{DIM:#}"));
     }

@@ -1,10 +1,12 @@
-//! Reasons that need no statistics: floors and pinned queries.
+//! Reasons that need no test: floors and pinned queries.
 
 use super::metric::mean;
 use super::{SAME, points};
 use crate::comparison::{ComparedQuery, Comparison, Move};
+use crate::config::GateConfig;
 use crate::id::QueryId;
 use crate::metrics::Metric;
+use crate::statistics::{Bounds, Deltas, Stream, bounds, resampled_sums};
 
 /// The least mean that a metric may have.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +17,8 @@ pub struct Floor {
     pub least: f64,
     /// The mean now, a fraction, over every query that has the metric, new ones included.
     pub current: f64,
+    /// The 90 % interval of that mean, fractions.
+    pub bounds: Bounds,
 }
 
 impl Floor {
@@ -25,7 +29,14 @@ impl Floor {
     }
 
     pub(super) fn sentence(&self) -> String {
-        format!("{} is {}, below its floor of {}.", self.metric, points(self.current), points(self.least))
+        format!(
+            "{} is {} (90 % bounds {} to {}), below its floor of {}.",
+            self.metric,
+            points(self.current),
+            points(self.bounds.lower),
+            points(self.bounds.upper),
+            points(self.least)
+        )
     }
 }
 
@@ -64,14 +75,18 @@ impl WorsePinned {
     }
 }
 
-pub(super) fn floors(comparison: &Comparison<'_>, floors: &[(Metric, f64)]) -> Vec<Floor> {
+pub(super) fn floors(comparison: &Comparison<'_>, gate: &GateConfig) -> Vec<Floor> {
     let score = |query: &ComparedQuery<'_>, metric| query.current.as_ref()?.scores.get(&metric).copied();
-    floors
+    gate.floors
         .iter()
-        .map(|&(metric, least)| Floor {
-            metric,
-            least,
-            current: mean(comparison.queries.iter().filter_map(|query| score(query, metric))),
+        .map(|&(metric, least)| {
+            // A score is a delta from nothing.
+            let scores = Deltas::new(comparison.queries.iter().filter_map(|query| score(query, metric)));
+            let stream = Stream::named(gate.seed, "floor");
+            let resampled = resampled_sums(&[&scores], stream, 0, gate.resamples).pop().unwrap_or_default();
+            let current = mean(comparison.queries.iter().filter_map(|query| score(query, metric)));
+            let Bounds { lower, upper } = bounds(&scores, &resampled);
+            Floor { metric, least, current, bounds: Bounds { lower: lower.max(0.0), upper: upper.min(1.0) } }
         })
         .collect()
 }

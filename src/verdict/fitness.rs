@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::metric::{MetricStatus, MetricVerdict};
-use super::{FEW_QUERIES, FEWEST_QUERIES, FEWEST_UNANSWERABLE};
+use super::{FEW_QUERIES, FEWEST_QUERIES, FEWEST_UNANSWERABLE, Slice};
 use crate::comparison::{ComparedQuery, Comparison, Side};
 use crate::config::GateConfig;
 use crate::id::DocumentId;
@@ -130,6 +130,17 @@ fn ids_may_have_changed(comparison: &Comparison<'_>) -> Option<String> {
     let renaming = Renaming::of(comparison);
     (renaming.exceeds(MOST) && !renaming.exceeds(ALL_BUT_A_FEW))
         .then(|| format!("If documents were renamed, the drop may be no drop: {}", renaming.sentence()))
+}
+
+/// A slice that should gate and is too small for it.
+pub(super) fn small_slice(slice: &Slice) -> Option<String> {
+    let metric = slice.metrics.iter().find(|metric| metric.metric != Metric::Abstention)?;
+    (metric.status == MetricStatus::NotCompared).then(|| {
+        format!(
+            "{} is shown but does not block: it has {} of the {FEWEST_QUERIES} answerable queries it needs.",
+            slice.name, metric.queries
+        )
+    })
 }
 
 fn documents<'a>(side: &'a Side<'_>) -> BTreeSet<&'a DocumentId> {

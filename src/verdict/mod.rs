@@ -3,18 +3,16 @@
 //! [`decide`] is the rule; the files beside it hold the reasons other than a significant drop.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
 
-use std::collections::BTreeSet;
-
 use crate::comparison::{ComparedQuery, Comparison};
 use crate::config::GateConfig;
 use crate::exit::ExitStatus;
-use crate::golden::PINNED;
 use crate::metrics::Metric;
 use crate::statistics::{self, Candidate, Deltas, Outcome, Sample, Stream};
 
 mod absolute;
 mod fitness;
 mod metric;
+mod slices;
 mod words;
 
 pub use absolute::{Floor, WorsePinned};
@@ -51,7 +49,7 @@ impl From<Status> for ExitStatus {
     }
 }
 
-/// Part of the golden set, by tag or by source; reported, outside the correction.
+/// Part of the golden set, by tag or by source: only shown, outside the correction, unless the gate names it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
     /// `tag NAME` or `source NAME`.
@@ -60,6 +58,8 @@ pub struct Slice {
     pub queries: usize,
     /// The gated metrics over these queries alone.
     pub metrics: Vec<MetricVerdict>,
+    /// Whether its metrics can block.
+    pub gated: bool,
 }
 
 /// The outcome of a comparison.
@@ -73,7 +73,7 @@ pub struct Verdict {
     pub warnings: Vec<String>,
     /// Gated metrics in the order of the configuration, then those that are only shown.
     pub metrics: Vec<MetricVerdict>,
-    /// By tag, then by source.
+    /// Those that gate, then the others; each by tag, then by source.
     pub slices: Vec<Slice>,
     /// Every floor, kept or broken.
     pub floors: Vec<Floor>,
@@ -89,12 +89,28 @@ pub struct Verdict {
 #[must_use]
 pub fn decide(comparison: &Comparison<'_>, gate: &GateConfig, shown: &[Metric]) -> Verdict {
     let queries: Vec<&ComparedQuery<'_>> = comparison.queries.iter().filter(|query| query.is_paired()).collect();
-    let (metrics, resamples) = test_metrics(&queries, gate, &gate.metrics, shown);
-    let floors = absolute::floors(comparison, &gate.floors);
+    let (gating, shown_slices): (Vec<_>, Vec<_>) =
+        slices::of(&queries).into_iter().partition(|slice| gate.slices.iter().any(|name| slice.is_called(name)));
+    let groups: Vec<Group<'_>> = std::iter::once(Group { slice: None, queries: &queries, gated: &gate.metrics, shown })
+        .chain(gating.iter().map(|slice| Group {
+            slice: Some(&slice.name),
+            queries: &slice.queries,
+            gated: &gate.metrics,
+            shown: &[],
+        }))
+        .collect();
+    let (mut tested, resamples) = test(&groups, gate);
+    let gated_slices: Vec<Slice> =
+        gating.iter().zip(tested.split_off(1)).map(|(slice, metrics)| slice.with(metrics)).collect();
+    let metrics = tested.pop().unwrap_or_default();
+    let floors = absolute::floors(comparison, gate);
     let pinned = absolute::worse_pinned(&queries, &gate.metrics);
     let obstacles = fitness::obstacles(comparison, &metrics);
 
-    let mut failures = words::regressions(&metrics, gate.alpha);
+    let mut failures = words::regressions(&metrics, None, gate.alpha);
+    failures.extend(
+        gated_slices.iter().flat_map(|slice| words::regressions(&slice.metrics, Some(&slice.name), gate.alpha)),
+    );
     failures.extend(floors.iter().filter(|floor| floor.is_broken()).map(Floor::sentence));
     failures.extend(pinned.iter().map(WorsePinned::sentence));
     let (status, reasons) = if !obstacles.is_empty() {
@@ -104,76 +120,82 @@ pub fn decide(comparison: &Comparison<'_>, gate: &GateConfig, shown: &[Metric]) 
     } else {
         (Status::Pass, words::pass(&metrics))
     };
-    let warnings = fitness::warnings(comparison, &metrics, gate);
-    let slices = slices(&queries, gate);
+    let mut warnings = fitness::warnings(comparison, &metrics, gate);
+    warnings.extend(gated_slices.iter().filter_map(fitness::small_slice));
+    let shown_slices = shown_slices.iter().map(|slice| {
+        // Outside the correction: what is only shown must not make the gate blunter.
+        let group = Group { slice: None, queries: &slice.queries, gated: &[], shown: &gate.metrics };
+        slice.with(test(&[group], gate).0.pop().unwrap_or_default())
+    });
+    let slices = gated_slices.into_iter().chain(shown_slices).collect();
     Verdict { status, reasons, warnings, metrics, slices, floors, pinned, resamples }
 }
 
-/// Tests `gated` as one family, and `shown` beside it.
-fn test_metrics(
-    queries: &[&ComparedQuery<'_>],
-    gate: &GateConfig,
-    gated: &[Metric],
-    shown: &[Metric],
-) -> (Vec<MetricVerdict>, usize) {
-    let metrics: Vec<(Metric, bool)> =
-        gated.iter().map(|metric| (*metric, true)).chain(shown.iter().map(|metric| (*metric, false))).collect();
-    // Unanswerable queries are a set of their own, with draws of their own.
-    let of = |unanswerable: bool| {
-        let stream = if unanswerable { Stream::named(gate.seed, "unanswerable") } else { Stream::new(gate.seed) };
-        let members = metrics.iter().filter(move |(metric, _)| (*metric == Metric::Abstention) == unanswerable);
-        let candidates = members.map(|(metric, gated)| {
-            let deltas = Deltas::new(queries.iter().filter_map(|query| query.delta(*metric)));
-            let gated = *gated && deltas.len() >= fewest(*metric);
-            (*metric, Candidate { deltas, gated })
+/// Queries that are tested together.
+struct Group<'a> {
+    /// `None` for the whole set.
+    slice: Option<&'a str>,
+    queries: &'a [&'a ComparedQuery<'a>],
+    gated: &'a [Metric],
+    shown: &'a [Metric],
+}
+
+impl Group<'_> {
+    /// Unanswerable queries are a set of their own, with draws of their own, as is every slice.
+    fn sample(&self, unanswerable: bool, seed: u64) -> (Vec<Metric>, Sample) {
+        let stream = match (self.slice, unanswerable) {
+            (None, false) => Stream::new(seed),
+            (None, true) => Stream::named(seed, "unanswerable"),
+            (Some(slice), false) => Stream::named(seed, slice),
+            (Some(slice), true) => Stream::named(seed, &format!("{slice} unanswerable")),
+        };
+        let metrics = self.metrics().filter(|(metric, _)| (*metric == Metric::Abstention) == unanswerable);
+        let candidates = metrics.map(|(metric, gated)| {
+            let deltas = Deltas::new(self.queries.iter().filter_map(|query| query.delta(metric)));
+            let gated = gated && deltas.len() >= self.fewest(metric);
+            (metric, Candidate { deltas, gated })
         });
         let (metrics, candidates): (Vec<Metric>, Vec<Candidate>) = candidates.unzip();
         (metrics, Sample { stream, metrics: candidates })
-    };
-    let (names, samples): (Vec<Vec<Metric>>, Vec<Sample>) = [of(false), of(true)].into_iter().unzip();
+    }
+
+    /// Every metric with whether it may block.
+    fn metrics(&self) -> impl Iterator<Item = (Metric, bool)> {
+        let gated = self.gated.iter().map(|metric| (*metric, true));
+        gated.chain(self.shown.iter().map(|metric| (*metric, false)))
+    }
+
+    /// The least queries with which a metric may block; the whole set has an obstacle of its own for too few.
+    fn fewest(&self, metric: Metric) -> usize {
+        match (metric, self.slice) {
+            (Metric::Abstention, _) => FEWEST_UNANSWERABLE,
+            (_, Some(_)) => FEWEST_QUERIES,
+            (_, None) => 1,
+        }
+    }
+}
+
+/// Tests the gated metrics of all groups as one family, and the others beside it; also the resamples it took.
+fn test(groups: &[Group<'_>], gate: &GateConfig) -> (Vec<Vec<MetricVerdict>>, usize) {
+    let sampled =
+        groups.iter().flat_map(|group| [false, true].map(|unanswerable| group.sample(unanswerable, gate.seed)));
+    let (names, samples): (Vec<Vec<Metric>>, Vec<Sample>) = sampled.unzip();
     let tested = statistics::test(&samples, gate.alpha, gate.resamples);
     let family = samples.iter().flat_map(|sample| &sample.metrics).filter(|candidate| candidate.gated).count();
-
-    let outcomes: Vec<(Metric, &Candidate, &Outcome)> = names
-        .iter()
-        .flatten()
-        .zip(samples.iter().flat_map(|sample| &sample.metrics))
-        .zip(tested.outcomes.iter().flatten())
-        .map(|((metric, candidate), outcome)| (*metric, candidate, outcome))
-        .collect();
-    let verdicts = metrics.iter().filter_map(|(metric, gated)| {
-        let (_, candidate, outcome) = outcomes.iter().find(|(name, ..)| name == metric)?;
-        Some(metric::judge(*metric, *gated, queries, candidate, outcome, gate, family))
+    let of = |group: usize, metric: Metric| -> Option<(&Candidate, &Outcome)> {
+        (2 * group..2 * group + 2).find_map(|sample| {
+            let at = names[sample].iter().position(|name| *name == metric)?;
+            Some((&samples[sample].metrics[at], &tested.outcomes[sample][at]))
+        })
+    };
+    let verdicts = groups.iter().enumerate().map(|(index, group)| {
+        let judged = group.metrics().filter_map(|(metric, gated)| {
+            let (candidate, outcome) = of(index, metric)?;
+            Some(metric::judge(metric, gated, group.queries, candidate, outcome, gate, family))
+        });
+        judged.collect()
     });
     (verdicts.collect(), tested.resamples)
-}
-
-/// The least queries with which a metric may block.
-fn fewest(metric: Metric) -> usize {
-    if metric == Metric::Abstention { FEWEST_UNANSWERABLE } else { 1 }
-}
-
-/// Every tag and source that some compared queries have and some have not.
-fn slices(queries: &[&ComparedQuery<'_>], gate: &GateConfig) -> Vec<Slice> {
-    let tags: BTreeSet<&str> = queries.iter().flat_map(|query| query.query.tags.iter().map(String::as_str)).collect();
-    let sources: BTreeSet<&str> = queries.iter().filter_map(|query| query.query.source.as_deref()).collect();
-    let by_tag = tags.into_iter().filter(|tag| *tag != PINNED).map(|tag| {
-        let members = queries.iter().filter(|query| query.query.tags.iter().any(|own| own == tag));
-        (format!("tag {tag}"), members.copied().collect::<Vec<_>>())
-    });
-    let by_source = sources.into_iter().map(|source| {
-        let members = queries.iter().filter(|query| query.query.source.as_deref() == Some(source));
-        (format!("source {source}"), members.copied().collect::<Vec<_>>())
-    });
-    by_tag
-        .chain(by_source)
-        .filter(|(_, members)| members.len() < queries.len())
-        .map(|(name, members)| Slice {
-            name,
-            queries: members.len(),
-            metrics: test_metrics(&members, gate, &[], &gate.metrics).0,
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use super::*;
 use crate::comparison::{Measures, compare};
-use crate::golden::{GoldenSet, Query};
+use crate::golden::{GoldenSet, PINNED, Query};
 use crate::id::{DocumentId, DocumentPattern, QueryId, ResultId};
 use crate::judgments::{Grade, Judgments};
 use crate::run::{RankedResult, Ranking, Run};
@@ -59,6 +59,7 @@ fn gate() -> GateConfig {
         resamples: 10_000,
         seed: 42,
         floors: Vec::new(),
+        slices: Vec::new(),
     }
 }
 
@@ -224,7 +225,7 @@ fn floors_and_pinned_queries_need_no_statistics() {
     let floor = GateConfig { floors: vec![(Metric::Recall(5), 0.995)], ..gate() };
     let broken = verdict(&set, &baseline, &current, &floor);
     assert_eq!(broken.status, Status::Regression);
-    assert_eq!(broken.reasons, ["recall@5 is 99.0, below its floor of 99.5."]);
+    assert_eq!(broken.reasons, ["recall@5 is 99.0 (90 % bounds 97.0 to 100.0), below its floor of 99.5."]);
 
     set.queries[7].tags.push(PINNED.to_owned());
     let pinned = verdict(&set, &baseline, &current, &gate());
@@ -247,4 +248,36 @@ fn slices_are_parts_and_never_the_whole() {
     assert_eq!(sliced.slices.len(), 1, "every query has the source `logs`, so that is no slice");
     assert_eq!((sliced.slices[0].name.as_str(), sliced.slices[0].queries), ("tag hard", 15));
     assert!(sliced.slices[0].metrics.iter().all(|metric| !metric.gated));
+}
+
+#[test]
+fn a_slice_that_the_gate_names_blocks_inside_the_same_correction() {
+    let mut set = golden(200, 0);
+    for query in &mut set.queries[..40] {
+        query.tags.push("hard".into());
+    }
+    let baseline = run(200, 0, |_| Some(1), |_| false);
+    let current = run(200, 0, |n| (n >= 7).then_some(1), |_| false);
+    let sliced = GateConfig { slices: vec!["hard".into()], min_drop: 0.1, ..gate() };
+    let alone = verdict(&set, &baseline, &current, &GateConfig { min_drop: 0.1, ..gate() });
+    assert_eq!(alone.status, Status::Pass, "3.5 points of the whole set are below min_drop");
+    let gated = verdict(&set, &baseline, &current, &sliced);
+    assert_eq!(gated.status, Status::Regression);
+    assert!(gated.reasons[0].starts_with("recall@10 of tag hard fell by 17.5 points"), "{:?}", gated.reasons);
+    assert!(gated.slices[0].gated && gated.slices[0].metrics[0].p_adjusted >= gated.slices[0].metrics[0].p_value);
+    assert!(gated.metrics[0].p_adjusted >= alone.metrics[0].p_adjusted, "a larger family corrects more");
+}
+
+#[test]
+fn a_slice_that_is_too_small_is_said_to_be_so() {
+    let mut set = golden(100, 0);
+    for query in &mut set.queries[..10] {
+        query.tags.push("hard".into());
+    }
+    let baseline = run(100, 0, |_| Some(1), |_| false);
+    let current = run(100, 0, |n| (n >= 9).then_some(1), |_| false);
+    let sliced = GateConfig { slices: vec!["hard".into()], min_drop: 0.5, ..gate() };
+    let verdict = verdict(&set, &baseline, &current, &sliced);
+    assert_eq!(verdict.status, Status::Pass);
+    assert!(verdict.warnings.iter().any(|warning| warning.contains("10 of the 20 answerable queries")), "{verdict:?}");
 }

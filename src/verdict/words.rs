@@ -15,13 +15,15 @@ pub(super) fn probability(p: f64) -> String {
     if p < 0.0001 { "p below 0.0001".to_owned() } else { format!("p = {p:.4}") }
 }
 
-pub(super) fn regressions(metrics: &[MetricVerdict], alpha: f64) -> Vec<String> {
+/// One sentence per metric that regressed, in `slice` or in the whole set.
+pub(super) fn regressions(metrics: &[MetricVerdict], slice: Option<&str>, alpha: f64) -> Vec<String> {
+    let within = slice.map(|slice| format!(" of {slice}")).unwrap_or_default();
     metrics
         .iter()
         .filter(|metric| metric.status == MetricStatus::Regression)
         .map(|metric| {
             format!(
-                "{} fell by {} points ({} → {}): chance alone gives such a drop with {}, and alpha is {alpha}.",
+                "{}{within} fell by {} points ({} → {}): chance alone gives such a drop with {}, and alpha is {alpha}.",
                 metric.metric,
                 points(-metric.delta),
                 points(metric.baseline),

@@ -41,6 +41,7 @@ fn wrong_input_is_exit_2_before_anything_is_measured() {
         ("pipeline: {command: [touch, started]}\ngates: {alpha: 0.05}\n", "gates"),
         ("pipeline: {command: [touch, started]}\ngate: {alpha: 5}\n", "alpha"),
         ("pipeline: {command: [touch, started]}\ngolden: none.yaml\n", "none.yaml"),
+        ("pipeline: {command: [touch, started]}\ngate: {slices: [hrad]}\n", "`hrad`"),
         ("pipeline: {command: [touch, started]}\nbaseline: answers.jsonl\n", "answers.jsonl"),
     ] {
         project.write("recall-gate.yaml", config);

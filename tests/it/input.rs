@@ -76,6 +76,8 @@ fn mistakes_in_a_configuration() {
         ("gate: {floors: {recall@10: 70}}\n", &["g.yaml:2:28", "is 70", "write 0.7"]),
         ("gate: {floors: {mrr: 0.1, mrr: 0.2}}\n", &["g.yaml:2:27", "`mrr` has two floors"]),
         ("gate: {floors: {recal@10: 0.5}}\n", &["g.yaml:2:17", "did you mean `recall@10`?"]),
+        ("gate: {slices: [hard, hard]}\n", &["g.yaml:2:23", "`hard` is named twice"]),
+        ("gate: {slices: ['']}\n", &["g.yaml:2:17", "has no name"]),
         ("gate: [alpha]\n", &["g.yaml:2:7", "expected a mapping"]),
         ("\tgate: {}\n", &["g.yaml:2:1", "mend the YAML there"]),
     ] {

@@ -1,7 +1,6 @@
 //! All integration tests in one binary: it links once.
 #![allow(
     clippy::expect_used,
-    clippy::format_collect,
     clippy::panic,
     clippy::print_stderr,
     clippy::print_stdout,

@@ -148,6 +148,7 @@ fn pairs_of_real_runs_get_the_verdict_of_their_p_values() {
                 resamples: 10_000,
                 seed: 42,
                 floors: Vec::new(),
+                slices: Vec::new(),
             };
             for (before, after, delta) in [(&first, &second, gain), (&second, &first, -gain)] {
                 let verdict = decide(&compared(&golden, before, after, &metrics), &gate, &[]);
