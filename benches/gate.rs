@@ -78,7 +78,7 @@ fn reading(criterion: &mut Criterion) {
     let lines = jsonl::format_run(&run);
     let mut rows = String::new();
     for (query, ranking) in run.iter() {
-        for result in ranking {
+        for result in ranking.iter().flatten() {
             rows.push_str(&format!("{query} Q0 {} 0 {} t\n", result.id, result.score.unwrap_or_default()));
         }
     }

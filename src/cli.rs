@@ -102,6 +102,9 @@ pub struct RunArguments {
     /// Answers from files.
     #[command(flatten)]
     pub stored: StoredArguments,
+    /// Ask everything a second time, and warn where the answers differ
+    #[arg(long)]
+    pub check_determinism: bool,
     /// Keep what the pipeline answered, as JSONL
     #[arg(long, value_name = "FILE")]
     pub save_run: Option<PathBuf>,

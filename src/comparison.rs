@@ -23,13 +23,15 @@ pub struct Measures<'a> {
 /// One side of one query.
 #[derive(Clone, Debug)]
 pub struct Side<'a> {
-    /// As answered.
+    /// As answered, the first time.
     pub results: &'a Ranking,
     /// The same with judgments.
     pub graded: GradedRanking,
-    /// One score for every metric that applies to the query.
+    /// One score for every metric that applies to the query, the mean over the repeats.
     pub scores: BTreeMap<Metric, f64>,
-    /// The pipeline found nothing, or nothing above `min_score`.
+    /// The scores of each repeat, at least one.
+    pub by_repeat: Vec<BTreeMap<Metric, f64>>,
+    /// The pipeline found nothing, or nothing above `min_score`, every time.
     pub abstained: bool,
 }
 
@@ -115,8 +117,8 @@ pub fn compare<'a>(
         .iter()
         .map(|query| ComparedQuery {
             query,
-            baseline: baseline.answer(&query.id).map(|results| score(query, results, measures)),
-            current: current.answer(&query.id).map(|results| score(query, results, measures)),
+            baseline: baseline.repeats(&query.id).and_then(|repeats| score(query, repeats, measures)),
+            current: current.repeats(&query.id).and_then(|repeats| score(query, repeats, measures)),
         })
         .collect();
     queries.sort_by(|a, b| a.query.id.cmp(&b.query.id));
@@ -125,16 +127,33 @@ pub fn compare<'a>(
     Comparison { queries, gone }
 }
 
-fn score<'a>(query: &Query, results: &'a Ranking, measures: Measures<'_>) -> Side<'a> {
-    let graded = GradedRanking::new(results, &query.judgments, measures.documents);
-    let abstained = abstained(results, measures.min_score);
-    let scores = if query.unanswerable {
+/// Scores every repeat; the scores of the side are their means.
+fn score<'a>(query: &Query, repeats: &'a [Ranking], measures: Measures<'_>) -> Option<Side<'a>> {
+    let results = repeats.first()?;
+    let graded = |ranking: &Ranking| GradedRanking::new(ranking, &query.judgments, measures.documents);
+    let by_repeat: Vec<BTreeMap<Metric, f64>> =
+        repeats.iter().map(|ranking| score_once(query, ranking, &graded(ranking), measures)).collect();
+    let mut scores = by_repeat.first()?.clone();
+    for (metric, score) in &mut scores {
+        *score = by_repeat.iter().filter_map(|scores| scores.get(metric)).sum::<f64>() / by_repeat.len() as f64;
+    }
+    let abstained = repeats.iter().all(|ranking| abstained(ranking, measures.min_score));
+    Some(Side { results, graded: graded(results), scores, by_repeat, abstained })
+}
+
+fn score_once(
+    query: &Query,
+    ranking: &Ranking,
+    graded: &GradedRanking,
+    measures: Measures<'_>,
+) -> BTreeMap<Metric, f64> {
+    if query.unanswerable {
+        let score = f64::from(u8::from(abstained(ranking, measures.min_score)));
         let asked = measures.metrics.iter().filter(|metric| **metric == Metric::Abstention);
-        asked.map(|metric| (*metric, f64::from(u8::from(abstained)))).collect()
+        asked.map(|metric| (*metric, score)).collect()
     } else {
-        measures.metrics.iter().filter_map(|metric| Some((*metric, metric.score(&graded)?))).collect()
-    };
-    Side { results, graded, scores, abstained }
+        measures.metrics.iter().filter_map(|metric| Some((*metric, metric.score(graded)?))).collect()
+    }
 }
 
 impl Comparison<'_> {

@@ -32,10 +32,22 @@ pub struct Provenance {
     pub pipeline: String,
     /// Results asked for per query.
     pub depth: usize,
+    /// How often the pipeline was asked; not written where that is once.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub repeat: usize,
     /// The golden set it was measured with.
     pub golden_digest: String,
     /// Answers in the file, so that a cut file is noticed.
     pub queries: usize,
+}
+
+fn once() -> usize {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_once(repeat: &usize) -> bool {
+    *repeat == 1
 }
 
 /// A committed run.
@@ -51,7 +63,7 @@ pub struct Baseline {
 #[must_use]
 pub fn format(baseline: &Baseline) -> String {
     let header = serde_json::to_string(&baseline.provenance).unwrap_or_default();
-    let answers = baseline.run.iter().map(|(query, ranking)| jsonl::format_answer(query, ranking, false));
+    let answers = baseline.run.iter().map(|(query, repeats)| jsonl::format_answer(query, repeats, false));
     std::iter::once(header).chain(answers).flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
@@ -123,6 +135,7 @@ mod tests {
             tool_version: "0.1.0".into(),
             pipeline: "bm25".into(),
             depth: 20,
+            repeat: 1,
             golden_digest: "sha256:0".into(),
             queries: 2,
         };

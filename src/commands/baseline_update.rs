@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, IsTerminal as _};
 
 use super::judging::Judging;
-use super::{Measured, load_baseline, load_config, load_golden, measure, tell};
+use super::{Check, Measured, load_baseline, load_config, load_golden, measure, tell};
 use crate::baseline::{self, Baseline, FORMAT, Provenance};
 use crate::cli::{Global, UpdateArguments};
 use crate::config::Config;
@@ -27,7 +27,7 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
         Ok::<_, anyhow::Error>(None)
     })?;
 
-    let measured = measure(&arguments.stored, &config, &golden, global).map_err(super::cannot_judge)?;
+    let measured = measure(&arguments.stored, &config, &golden, Check::Nothing, global).map_err(super::cannot_judge)?;
     let judging = Judging::new(&config, &golden);
     let after = judging.cut(&measured.run);
     judging.refuse_foreign_ids(&after)?;
@@ -57,6 +57,7 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         pipeline: measured.description,
         depth: config.depth,
+        repeat: after.times_asked(),
         golden_digest: digest::digest(&golden),
         queries: after.len(),
     };

@@ -13,7 +13,7 @@ use crate::exit::{ExitStatus, Failure};
 use crate::files;
 use crate::golden::{self, GoldenSet, PINNED};
 use crate::pipeline::stored::StoredPipeline;
-use crate::pipeline::{self, Answers, PipelineError, Question};
+use crate::pipeline::{self, Answers, PipelineError, Question, names};
 use crate::progress::Bar;
 use crate::run::Run;
 
@@ -122,6 +122,7 @@ fn measure(
     stored: &StoredArguments,
     config: &Config,
     golden: &GoldenSet,
+    check: Check,
     global: &Global,
 ) -> Result<Measured, PipelineError> {
     let questions: Vec<Question> =
@@ -132,9 +133,46 @@ fn measure(
         let missing_is_empty = stored.missing.is_empty(&config.pipeline);
         Box::new(StoredPipeline::new(stored.runs.clone(), missing_is_empty, &config.folder))
     };
-    let bar = Bar::new("queries", questions.len(), global.quiet);
-    let Answers { run, warnings } = pipeline.ask(&questions, config.depth, &bar)?;
+    // A stored run has the repeats that it was kept with.
+    let repeat = if stored.runs.is_empty() { config.repeat } else { 1 };
+    let bar = Bar::new("queries", questions.len() * repeat, global.quiet);
+    let mut answers = pipeline.ask(&questions, config.depth, &bar)?;
+    for _ in 1..repeat {
+        let again = pipeline.ask(&questions, config.depth, &bar)?;
+        answers.run.repeat(again.run);
+        answers.warnings.extend(again.warnings);
+    }
+    answers.warnings.dedup();
+    if check == Check::Determinism && answers.run.times_asked() == 1 {
+        drop(bar);
+        let bar = Bar::new("queries again", questions.len(), global.quiet);
+        let mut twice = answers.run.clone();
+        twice.repeat(pipeline.ask(&questions, config.depth, &bar)?.run);
+        answers.warnings.extend(not_deterministic(&twice));
+    }
+    let Answers { run, warnings } = answers;
     Ok(Measured { run, warnings, description: pipeline.description() })
+}
+
+/// What is looked at while a pipeline is measured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Check {
+    Nothing,
+    /// Whether it answers the same when it is asked again.
+    Determinism,
+}
+
+fn not_deterministic(twice: &Run) -> Option<String> {
+    let restless: Vec<_> = twice.restless().collect();
+    (!restless.is_empty()).then(|| {
+        format!(
+            "Asked twice, the pipeline ranked {} of {} queries differently: {}. A verdict on one run of it is partly luck; \
+             set `repeat: 3` in `pipeline`, or make it deterministic.",
+            restless.len(),
+            twice.len(),
+            names(restless)
+        )
+    })
 }
 
 /// A failed measurement outside a report: the message and the end of standard error in one text.

@@ -1,7 +1,7 @@
 //! `run`: measure, compare, decide. The story of the program on one page.
 
 use super::judging::Judging;
-use super::{load_baseline, load_config, load_golden, measure};
+use super::{Check, load_baseline, load_config, load_golden, measure};
 use crate::cli::{Global, RunArguments};
 use crate::exit::ExitStatus;
 use crate::files;
@@ -42,7 +42,8 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
         Err(reason) => return cannot_judge(reason, None),
     };
 
-    let measured = match measure(&arguments.stored, &config, &golden, global) {
+    let check = if arguments.check_determinism { Check::Determinism } else { Check::Nothing };
+    let measured = match measure(&arguments.stored, &config, &golden, check, global) {
         Ok(measured) => measured,
         Err(error) => return cannot_judge(error.message, error.stderr_tail),
     };

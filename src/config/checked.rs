@@ -45,7 +45,9 @@ impl Checker<'_> {
     fn config(&mut self, raw: RawConfig) -> Config {
         let golden = self.file(&["golden"], raw.golden, "golden/queries.yaml");
         let baseline = self.file(&["baseline"], raw.baseline, "baselines/main.jsonl");
-        let pipeline = self.pipeline(raw.pipeline);
+        let raw_pipeline = raw.pipeline.unwrap_or_default();
+        let repeat = self.whole(&["pipeline", "repeat"], raw_pipeline.repeat, 1, 1..=20);
+        let pipeline = self.pipeline(raw_pipeline);
         let depth = self.whole(&["depth"], raw.depth, DEPTH, 1..=DEEPEST);
         let document_id = self.document_id(raw.document_id);
         if let Some(min_score) = raw.min_score.filter(|score| !score.is_finite()) {
@@ -59,6 +61,7 @@ impl Checker<'_> {
             baseline,
             folder: self.folder.to_owned(),
             pipeline,
+            repeat,
             depth,
             document_id,
             min_score: raw.min_score,
@@ -122,8 +125,7 @@ impl Checker<'_> {
         }
     }
 
-    fn pipeline(&mut self, raw: Option<RawPipeline>) -> PipelineConfig {
-        let raw = raw.unwrap_or_default();
+    fn pipeline(&mut self, raw: RawPipeline) -> PipelineConfig {
         let named = [raw.command.is_some(), raw.bm25.is_some(), raw.run.is_some()];
         if named.iter().filter(|named| **named).count() != 1 {
             let number = if named.contains(&true) { "more than one pipeline" } else { "no pipeline" };
@@ -133,6 +135,14 @@ impl Checker<'_> {
         if raw.timeout.is_some() && raw.command.is_none() {
             let message = "`timeout` is of no use without `command`".to_owned();
             self.report(path(&["pipeline", "timeout"]), message, "remove it");
+        }
+        if raw.repeat.is_some() && raw.run.is_some() {
+            let message = "`repeat` is of no use with `run`".to_owned();
+            self.report(
+                path(&["pipeline", "repeat"]),
+                message,
+                "remove it; a stored run has the repeats it was kept with",
+            );
         }
         if raw.missing.is_some() && raw.run.is_none() {
             let message = "`missing` is of no use without `run`".to_owned();

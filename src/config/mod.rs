@@ -44,6 +44,8 @@ pub struct Config {
     pub folder: PathBuf,
     /// The system under test.
     pub pipeline: PipelineConfig,
+    /// How often the pipeline is asked every query, 1..=20.
+    pub repeat: usize,
     /// Results asked for per query, at least the largest k of any metric.
     pub depth: usize,
     /// Result id to document id.

@@ -29,6 +29,7 @@ pub(super) struct RawPipeline {
     pub(super) run: Option<OneOrMany>,
     pub(super) timeout: Option<String>,
     pub(super) missing: Option<String>,
+    pub(super) repeat: Option<i64>,
 }
 
 #[derive(Deserialize)]

@@ -106,7 +106,7 @@ fn relative(path: &Path, folder: &Path) -> String {
 }
 
 /// The first few of many names, for a message.
-fn names<T: Display>(names: impl IntoIterator<Item = T>) -> String {
+pub(crate) fn names<T: Display>(names: impl IntoIterator<Item = T>) -> String {
     const SHOWN: usize = 5;
     let mut names = names.into_iter();
     let mut text = names.by_ref().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

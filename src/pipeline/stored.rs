@@ -29,7 +29,7 @@ pub fn read(files: &[PathBuf]) -> Result<Stored, PipelineError> {
     for path in files {
         let (run, warnings) = read_file(path)?;
         stored.warnings.extend(warnings.into_iter().map(|warning| format!("{}: {warning}", path.display())));
-        for (query, ranking) in run.iter() {
+        for (query, repeats) in run.iter() {
             if let Some(first) = origins.insert(query.clone(), path) {
                 return Err(PipelineError::new(format!(
                     "query `{query}` is answered in `{}` and again in `{}`\nhint: the files of one run must not overlap",
@@ -37,7 +37,7 @@ pub fn read(files: &[PathBuf]) -> Result<Stored, PipelineError> {
                     path.display()
                 )));
             }
-            stored.run.insert(query.clone(), ranking.clone());
+            stored.run.insert_repeats(query.clone(), repeats.to_vec());
         }
     }
     Ok(stored)
@@ -89,8 +89,8 @@ impl Pipeline for StoredPipeline {
         let mut run = Run::default();
         let mut missing = Vec::new();
         for question in questions {
-            match stored.answer(&question.id) {
-                Some(ranking) => run.insert(question.id.clone(), ranking.iter().take(depth).cloned().collect()),
+            match stored.repeats(&question.id) {
+                Some(repeats) => run.insert_repeats(question.id.clone(), repeats.to_vec()),
                 None if self.missing_is_empty => run.insert(question.id.clone(), Ranking::new()),
                 None => {
                     missing.push(&question.id);
@@ -108,6 +108,7 @@ impl Pipeline for StoredPipeline {
                 names(missing)
             )));
         }
+        run.cut(depth);
         warnings.extend(foreign(&stored, &run));
         Ok(Answers { run, warnings })
     }

@@ -30,6 +30,15 @@ pub fn render(view: &View) -> String {
             "metrics": slice.metrics.iter().map(metric).collect::<Vec<_>>(),
         })
     });
+    let repeats = view.repeats.as_ref().map(|repeats| {
+        let spread = repeats.spread.iter().map(|(metric, spread)| (metric.to_string(), Value::from(*spread)));
+        json!({
+            "baseline": repeats.baseline,
+            "current": repeats.current,
+            "restless_queries": repeats.restless,
+            "spread": spread.collect::<Map<_, _>>(),
+        })
+    });
     let report = json!({
         "schema_version": SCHEMA_VERSION,
         "tool_version": view.tool_version,
@@ -56,6 +65,7 @@ pub fn render(view: &View) -> String {
             "seed": view.test.seed,
             "correction": "step-down maximum",
         },
+        "repeats": repeats,
         "metrics": view.metrics.iter().map(metric).collect::<Vec<_>>(),
         "slices": slices.collect::<Vec<_>>(),
         "queries": view.queries.iter().map(query).collect::<Vec<_>>(),

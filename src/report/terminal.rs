@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::escape::{terminal_line, terminal_lines};
 use super::table::{align, cut};
-use super::view::{Loser, QueryFacts, View};
+use super::view::{Loser, QueryFacts, Repeats, View};
 use crate::comparison::Move;
 use crate::metrics::Metric;
 use crate::verdict::{FEWEST_QUERIES, MetricStatus, MetricVerdict, Status, points};
@@ -298,6 +298,20 @@ fn slices(page: &mut Page, view: &View) {
     }
 }
 
+/// How much of a difference is the pipeline's own.
+fn repeated(repeats: &Repeats) -> String {
+    let spread: Vec<String> =
+        repeats.spread.iter().map(|(metric, spread)| format!("{metric} {}", points(*spread))).collect();
+    format!(
+        "repeats: asked {} times in the baseline and {} now; {} queries score differently from time to time, and the means \
+         by up to (in points): {}",
+        repeats.baseline,
+        repeats.current,
+        repeats.restless,
+        spread.join(", ")
+    )
+}
+
 fn footer(page: &mut Page, view: &View) {
     let golden = &view.golden;
     page.line("");
@@ -310,6 +324,9 @@ fn footer(page: &mut Page, view: &View) {
         let commit = baseline.commit.as_ref().map(|commit| format!(" at {}", cut(commit, 13))).unwrap_or_default();
         let reason = baseline.reason.as_ref().map(|reason| format!(", \"{reason}\"")).unwrap_or_default();
         page.paragraph(&format!("baseline: {}{created}{commit}{reason}", baseline.path));
+    }
+    if let Some(repeats) = &view.repeats {
+        page.paragraph(&repeated(repeats));
     }
     page.paragraph(&format!(
         "test: paired bootstrap, step-down maximum, alpha {}, min_drop {}, {} resamples, seed {}",

@@ -146,6 +146,8 @@ pub struct View {
     pub tail: Vec<TailEntry>,
     /// How many results "in reach" means.
     pub tail_depth: usize,
+    /// How much the pipeline disagrees with itself; `None` where either side was asked once.
+    pub repeats: Option<Repeats>,
     /// The last lines of a failed pipeline's standard error.
     pub stderr_tail: Option<String>,
 }
@@ -176,6 +178,7 @@ impl View {
         view.losers = losers(comparison, metrics);
         view.tail = tail(comparison, tail_depth);
         view.queries = comparison.queries.iter().map(query_facts).collect();
+        view.repeats = repeats(comparison, context.gate);
         view.test.resamples = verdict.resamples;
         view.advice = advice::advice(verdict.status, metrics);
         view.reasons = verdict.reasons;
@@ -222,9 +225,45 @@ impl View {
             losers: Vec::new(),
             tail: Vec::new(),
             tail_depth: reach(context),
+            repeats: None,
             stderr_tail: None,
         }
     }
+}
+
+/// What the repeats of a pipeline say of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repeats {
+    /// Times asked in the baseline.
+    pub baseline: usize,
+    /// Times asked now.
+    pub current: usize,
+    /// Queries whose scores differ between the repeats now.
+    pub restless: usize,
+    /// Gated metrics with the distance between the best and the worst mean of a repeat now, a fraction.
+    pub spread: Vec<(Metric, f64)>,
+}
+
+fn repeats(comparison: &Comparison<'_>, gate: &GateConfig) -> Option<Repeats> {
+    let times = |side: fn(&ComparedQuery<'_>) -> Option<usize>| comparison.queries.iter().filter_map(side).max();
+    let baseline = times(|query| Some(query.baseline.as_ref()?.by_repeat.len()))?;
+    let current = times(|query| Some(query.current.as_ref()?.by_repeat.len()))?;
+    if baseline.max(current) == 1 {
+        return None;
+    }
+    let sides = || comparison.queries.iter().filter_map(|query| query.current.as_ref());
+    let spread = gate.metrics.iter().filter_map(|metric| {
+        let mean = |repeat: usize| {
+            let scores: Vec<f64> =
+                sides().filter_map(|side| side.by_repeat.get(repeat)?.get(metric).copied()).collect();
+            (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
+        };
+        let means: Vec<f64> = (0..current).filter_map(mean).collect();
+        let (low, high) = means.iter().fold((1.0, 0.0), |(low, high), mean| (mean.min(low), mean.max(high)));
+        (!means.is_empty()).then_some((*metric, high - low))
+    });
+    let restless = sides().filter(|side| side.by_repeat.windows(2).any(|pair| pair[0] != pair[1])).count();
+    Some(Repeats { baseline, current, restless, spread: spread.collect() })
 }
 
 /// The tail is about the first gated recall; without one, about everything that was asked for.

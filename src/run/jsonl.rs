@@ -2,7 +2,7 @@
 //! `--save-run` writes and what a baseline holds.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{RankedResult, Ranking, Run};
 use crate::id::{QueryId, ResultId};
@@ -10,11 +10,33 @@ use crate::id::{QueryId, ResultId};
 /// How much of an offending line an error quotes, in characters.
 const QUOTED: usize = 120;
 
-/// Reads one line.
+/// Reads one line that a pipeline wrote.
 ///
 /// # Errors
 /// Says what is wrong and quotes the value; it names no line number, which only the caller knows.
 pub fn parse_answer(line: &str) -> Result<(QueryId, Ranking), String> {
+    let (id, object) = parse_object(line)?;
+    let ranking = parse_ranking(&id, "results", object.get("results"))?;
+    Ok((QueryId::new(id), ranking))
+}
+
+/// Reads one line of a file, which may have the answers of other times in `repeats`.
+fn parse_stored(line: &str) -> Result<(QueryId, Vec<Ranking>), String> {
+    let (id, object) = parse_object(line)?;
+    let mut rankings = vec![parse_ranking(&id, "results", object.get("results"))?];
+    match object.get("repeats") {
+        None => {}
+        Some(Value::Array(repeats)) => {
+            for repeat in repeats {
+                rankings.push(parse_ranking(&id, "repeats", Some(repeat))?);
+            }
+        }
+        Some(other) => return Err(format!("`repeats` of query `{id}` is {}, not a list", excerpt(&other.to_string()))),
+    }
+    Ok((QueryId::new(id), rankings))
+}
+
+fn parse_object(line: &str) -> Result<(String, Map<String, Value>), String> {
     let value: Value = serde_json::from_str(line)
         .map_err(|error| format!("not JSON ({}): `{}`", without_place(&error), excerpt(line)))?;
     let Value::Object(object) = value else {
@@ -24,19 +46,19 @@ pub fn parse_answer(line: &str) -> Result<(QueryId, Ranking), String> {
         None => return Err(format!("no `id`: `{}`", excerpt(line))),
         Some(id) => id_text(id).ok_or_else(|| format!("`id` is {id}, not a non-empty string"))?,
     };
-    let results = match object.get("results") {
+    Ok((id, object))
+}
+
+fn parse_ranking(id: &str, key: &str, value: Option<&Value>) -> Result<Ranking, String> {
+    let results = match value {
         Some(Value::Array(results)) => results,
-        Some(other) => return Err(format!("`results` of query `{id}` is {}, not a list", excerpt(&other.to_string()))),
-        None => return Err(format!("query `{id}` has no `results` (an empty list means \"nothing found\")")),
+        Some(other) => return Err(format!("`{key}` of query `{id}` is {}, not a list", excerpt(&other.to_string()))),
+        None => return Err(format!("query `{id}` has no `{key}` (an empty list means \"nothing found\")")),
     };
-    let ranking = results
-        .iter()
-        .enumerate()
-        .map(|(place, result)| {
-            parse_result(result).map_err(|error| format!("query `{id}`, result {}: {error}", place + 1))
-        })
-        .collect::<Result<Ranking, String>>()?;
-    Ok((QueryId::new(id), ranking))
+    let result = |(place, result): (usize, &Value)| {
+        parse_result(result).map_err(|error| format!("query `{id}`, result {}: {error}", place + 1))
+    };
+    results.iter().enumerate().map(result).collect()
 }
 
 fn parse_result(value: &Value) -> Result<RankedResult, String> {
@@ -78,15 +100,22 @@ fn id_text(value: &Value) -> Option<String> {
 
 /// Writes one line, without the line end; `with_text` keeps the passages.
 #[must_use]
-pub fn format_answer(query: &QueryId, ranking: &Ranking, with_text: bool) -> String {
-    let results: Vec<Value> = ranking.iter().map(|result| format_result(result, with_text)).collect();
-    json!({ "id": query.as_str(), "results": results }).to_string()
+pub fn format_answer(query: &QueryId, repeats: &[Ranking], with_text: bool) -> String {
+    let results =
+        |ranking: &Ranking| -> Value { ranking.iter().map(|result| format_result(result, with_text)).collect() };
+    let mut object = Map::new();
+    object.insert("id".into(), query.as_str().into());
+    object.insert("results".into(), repeats.first().map_or_else(|| Value::Array(Vec::new()), results));
+    if repeats.len() > 1 {
+        object.insert("repeats".into(), repeats[1..].iter().map(results).collect());
+    }
+    Value::Object(object).to_string()
 }
 
 /// Writes a whole run with its passages, one query a line by id.
 #[must_use]
 pub fn format_run(run: &Run) -> String {
-    run.iter().flat_map(|(query, ranking)| [format_answer(query, ranking, true), "\n".to_owned()]).collect()
+    run.iter().flat_map(|(query, repeats)| [format_answer(query, repeats, true), "\n".to_owned()]).collect()
 }
 
 fn format_result(result: &RankedResult, with_text: bool) -> Value {
@@ -120,11 +149,11 @@ pub fn parse_run(text: &str) -> Result<Run, String> {
 pub fn parse_lines<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Run, String> {
     let mut run = Run::default();
     for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        let (query, ranking) = parse_answer(line).map_err(|error| format!("line {number}: {error}"))?;
+        let (query, repeats) = parse_stored(line).map_err(|error| format!("line {number}: {error}"))?;
         if run.answer(&query).is_some() {
             return Err(format!("line {number}: query `{query}` is answered twice; remove one of the two lines"));
         }
-        run.insert(query, ranking);
+        run.insert_repeats(query, repeats);
     }
     Ok(run)
 }
@@ -166,8 +195,20 @@ mod tests {
     fn what_is_written_is_read_back() {
         let line = r#"{"id":"q","results":["a",{"id":"b","score":0.1},{"id":"c","score":1.0,"text":"é\n"}]}"#;
         let (query, ranking) = parse_answer(line).unwrap();
-        assert_eq!(format_answer(&query, &ranking, true), line);
-        assert!(!format_answer(&query, &ranking, false).contains("text"));
+        assert_eq!(format_answer(&query, std::slice::from_ref(&ranking), true), line);
+        assert!(!format_answer(&query, &[ranking], false).contains("text"));
+    }
+
+    #[test]
+    fn repeats_are_kept() {
+        let text = "{\"id\":\"q\",\"results\":[\"a\"],\"repeats\":[[\"b\"],[]]}\n";
+        let run = parse_run(text).unwrap();
+        assert_eq!(run.repeats(&QueryId::new("q")).unwrap().len(), 3);
+        assert_eq!(format_run(&run), text);
+        assert_eq!((run.times_asked(), run.restless().count()), (3, 1));
+        assert!(
+            parse_run(r#"{"id":"q","results":[],"repeats":[1]}"#).unwrap_err().contains("`repeats` of query `q` is 1")
+        );
     }
 
     #[test]

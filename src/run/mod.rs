@@ -26,30 +26,67 @@ pub struct RankedResult {
 pub type Ranking = Vec<RankedResult>;
 
 /// The answers of a pipeline, in the order of their query ids (bytewise).
+///
+/// A pipeline that answers differently each time is asked several times; the first of these *repeats* is what is shown,
+/// and all of them are scored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
-    answers: BTreeMap<QueryId, Ranking>,
+    /// One ranking per repeat, never none.
+    answers: BTreeMap<QueryId, Vec<Ranking>>,
 }
 
 impl Run {
     /// Adds the answer to `query`; `false` where there already is one, which then stays.
     pub fn insert(&mut self, query: QueryId, ranking: Ranking) -> bool {
-        if self.answers.contains_key(&query) {
+        self.insert_repeats(query, vec![ranking])
+    }
+
+    /// As [`insert`](Self::insert), with every repeat; `false` also where there is none.
+    pub fn insert_repeats(&mut self, query: QueryId, repeats: Vec<Ranking>) -> bool {
+        if repeats.is_empty() || self.answers.contains_key(&query) {
             return false;
         }
-        self.answers.insert(query, ranking);
+        self.answers.insert(query, repeats);
         true
     }
 
-    /// The answer to `query`, `None` where it is missing.
-    #[must_use]
-    pub fn answer(&self, query: &QueryId) -> Option<&Ranking> {
-        self.answers.get(query)
+    /// Adds the answers of another time that the same pipeline was asked; queries that are not in this run are left out.
+    pub fn repeat(&mut self, again: Self) {
+        for (query, rankings) in again.answers {
+            if let Some(known) = self.answers.get_mut(&query) {
+                known.extend(rankings);
+            }
+        }
     }
 
-    /// All answers, by query id.
-    pub fn iter(&self) -> impl Iterator<Item = (&QueryId, &Ranking)> {
-        self.answers.iter()
+    /// The first answer to `query`, `None` where it is missing.
+    #[must_use]
+    pub fn answer(&self, query: &QueryId) -> Option<&Ranking> {
+        self.repeats(query)?.first()
+    }
+
+    /// Every answer to `query`, at least one, `None` where it is missing.
+    #[must_use]
+    pub fn repeats(&self, query: &QueryId) -> Option<&[Ranking]> {
+        self.answers.get(query).map(Vec::as_slice)
+    }
+
+    /// All answers with their repeats, by query id.
+    pub fn iter(&self) -> impl Iterator<Item = (&QueryId, &[Ranking])> {
+        self.answers.iter().map(|(query, repeats)| (query, repeats.as_slice()))
+    }
+
+    /// How often the query was asked that was asked most; 0 for an empty run.
+    #[must_use]
+    pub fn times_asked(&self) -> usize {
+        self.answers.values().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// The queries whose repeats rank differently, by id.
+    pub fn restless(&self) -> impl Iterator<Item = &QueryId> {
+        let ids = |ranking: &Ranking| ranking.iter().map(|result| result.id.clone()).collect::<Vec<_>>();
+        let differ = move |repeats: &[Ranking]| repeats.windows(2).any(|pair| ids(&pair[0]) != ids(&pair[1]));
+        self.iter().filter(move |(_, repeats)| differ(repeats)).map(|(query, _)| query)
     }
 
     /// How many queries were answered.
@@ -66,7 +103,7 @@ impl Run {
 
     /// Cuts every ranking to its first `depth` results.
     pub fn cut(&mut self, depth: usize) {
-        for ranking in self.answers.values_mut() {
+        for ranking in self.answers.values_mut().flatten() {
             ranking.truncate(depth);
         }
     }

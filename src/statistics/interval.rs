@@ -19,7 +19,7 @@ pub struct Bounds {
 #[must_use]
 pub fn bounds(deltas: &Deltas, resampled: &[i64]) -> Bounds {
     let mean = deltas.mean();
-    let Some((low, high)) = tails(resampled) else {
+    let Some((low, high)) = tails(resampled).filter(|_| !deltas.is_empty()) else {
         return Bounds { lower: mean, upper: mean };
     };
     let (low, high) = (mean_of(low, deltas.len()), mean_of(high, deltas.len()));

@@ -155,4 +155,27 @@ proptest! {
         let p = |down| one(&flips(100, down, 0)).p_value;
         prop_assert!(p(down + 1) <= p(down) + 0.005);
     }
+
+    /// Zeros add no evidence of a drop: the binomial law comes closer to Poisson's, whose tail is longer.
+    #[test]
+    fn unchanged_queries_never_make_a_drop_significant(down in 1..12_usize, up in 0..4_usize, more in 1..300_usize) {
+        let p = |n| one(&flips(n, down, up)).p_value;
+        prop_assert!(p(60 + more) >= p(60) - 0.015, "{} {}", p(60 + more), p(60));
+    }
+}
+
+#[test]
+fn extremes_have_the_verdict_that_anybody_would_give() {
+    let p = |deltas: &[f64]| one(deltas).p_value;
+    assert!(p(&[-1.0]) < 0.001, "one query that is lost has no spread; the verdict asks for more queries");
+    assert!((p(&[0.0]) - 1.0).abs() < 1e-12);
+    assert!((p(&[0.3; 50]) - 1.0).abs() < 1e-12, "all gain alike");
+    let mut huge = vec![0.0; 100];
+    huge[17] = -1.0;
+    assert!(p(&huge) > 0.2, "one lost query of a hundred");
+    let mut many = vec![0.0; 10_000];
+    many[..3].fill(-1.0);
+    assert!(p(&many) > 0.05, "three of ten thousand");
+    many[..40].fill(-1.0);
+    assert!(p(&many) < 0.001, "forty of ten thousand are no chance, however small the drop");
 }

@@ -190,8 +190,8 @@ fn a_query_without_an_answer_makes_the_run_unfit() {
 fn changed_ids_are_not_a_regression_but_a_broken_index_is() {
     let baseline = run(100, 0, |_| Some(1), |_| false);
     let mut renamed = Run::default();
-    for (query, results) in baseline.iter() {
-        let results = results
+    for (query, repeats) in baseline.iter() {
+        let results = repeats[0]
             .iter()
             .map(|result| RankedResult { id: ResultId::new(format!("doc-{}", result.id)), ..result.clone() });
         renamed.insert(query.clone(), results.collect());
@@ -280,4 +280,15 @@ fn a_slice_that_is_too_small_is_said_to_be_so() {
     let verdict = verdict(&set, &baseline, &current, &sliced);
     assert_eq!(verdict.status, Status::Pass);
     assert!(verdict.warnings.iter().any(|warning| warning.contains("10 of the 20 answerable queries")), "{verdict:?}");
+}
+
+#[test]
+fn the_order_of_the_golden_set_changes_nothing() {
+    let set = golden(60, 0);
+    let mut turned = set.clone();
+    turned.queries.reverse();
+    turned.queries.swap(3, 40);
+    let baseline = run(60, 0, |n| Some(1 + n % 4), |_| false);
+    let current = run(60, 0, |n| (n % 9 != 0).then_some(1 + n % 5), |_| false);
+    assert_eq!(verdict(&set, &baseline, &current, &gate()), verdict(&turned, &baseline, &current, &gate()));
 }

@@ -318,6 +318,54 @@ fn calibrate_says_what_the_gate_would_catch() {
     assert_eq!(project.run(&["calibrate"]).code, 3);
 }
 
+/// A pipeline that finds `d…` for a query in two calls of three, a counter telling the calls apart.
+const RESTLESS: &str = r#"
+import json, os, sys
+call = int(open("calls").read()) if os.path.exists("calls") else 0
+open("calls", "w").write(str(call + 1))
+for line in sys.stdin:
+    question = json.loads(line)
+    number = int(question["id"][1:])
+    found = number >= 30 or (number + call) % 3 > 0
+    print(json.dumps({"id": question["id"], "results": ["d" + question["id"][1:] if found else "x"]}))
+"#;
+
+#[test]
+fn a_pipeline_that_is_asked_several_times_is_scored_by_the_mean() {
+    let project = hundred();
+    project.write("restless.py", RESTLESS);
+    project.write("recall-gate.yaml", "pipeline: {command: [python3, restless.py], repeat: 3}\n");
+    let update = project.run(&["baseline", "update", "--reason", "three times", "--yes"]);
+    assert_eq!(update.code, 0, "{update:?}");
+    let baseline = project.read("baselines/main.jsonl");
+    assert!(baseline.lines().next().unwrap().contains("\"repeat\":3"), "{baseline}");
+    assert_eq!(baseline.lines().nth(1).unwrap().matches('[').count(), 4, "every repeat is kept");
+    let outcome = project.run(&["run", "--report", "json=r.json", "--report", "terminal", "--save-run", "run.jsonl"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    let report: serde_json::Value = serde_json::from_str(&project.read("r.json")).unwrap();
+    assert!((report["metrics"][0]["current"].as_f64().unwrap() - 0.9).abs() < 1e-9, "{}", report["metrics"][0]);
+    assert_eq!(report["metrics"][0]["same"], 100, "the mean of three is the same every time");
+    assert_eq!(report["repeats"]["restless_queries"], 30);
+    assert!(
+        words(&outcome.stdout).contains("asked 3 times in the baseline and 3 now; 30 queries"),
+        "{}",
+        outcome.stdout
+    );
+    assert_eq!(project.run(&["run", "--run", "run.jsonl"]).code, 0, "a stored run has its repeats");
+}
+
+#[test]
+fn a_pipeline_that_is_not_deterministic_is_found_out() {
+    let project = hundred();
+    project.write("restless.py", RESTLESS);
+    project.write("recall-gate.yaml", "pipeline: {command: [python3, restless.py]}\ngate: {min_drop: 0.5}\n");
+    let outcome = project.run(&["run", "--check-determinism"]);
+    let report = words(&outcome.stdout);
+    assert!(report.contains("Asked twice, the pipeline ranked 20 of 100 queries differently: `q000`"), "{report}");
+    project.write("recall-gate.yaml", "pipeline: {run: answers.jsonl}\n");
+    assert!(!project.run(&["run", "--check-determinism"]).stdout.contains("Asked twice"));
+}
+
 #[test]
 fn help_and_completions_are_there() {
     let project = Project::new();

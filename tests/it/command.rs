@@ -44,7 +44,7 @@ for line in reversed(lines):
 "#;
     let answers = python(script, 50).unwrap();
     assert_eq!(answers.run.len(), 50);
-    assert!(answers.run.iter().all(|(_, ranking)| ranking.len() == 2), "cut to the depth asked for");
+    assert!(answers.run.iter().all(|(_, repeats)| repeats[0].len() == 2), "cut to the depth asked for");
     assert_eq!(answers.warnings, Vec::<String>::new());
 }
 
