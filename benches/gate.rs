@@ -50,15 +50,7 @@ fn run(queries: usize, depth: usize, seed: usize) -> Run {
 }
 
 fn judging(criterion: &mut Criterion) {
-    let gate = GateConfig {
-        metrics: GATED.to_vec(),
-        alpha: 0.05,
-        min_drop: 0.02,
-        resamples: 10_000,
-        seed: 42,
-        floors: Vec::new(),
-        slices: Vec::new(),
-    };
+    let gate = GateConfig { metrics: GATED.to_vec(), ..GateConfig::default() };
     let documents = DocumentPattern::default();
     let measures = Measures { metrics: &GATED, documents: &documents, min_score: None };
     for (queries, depth) in [(100, 20), (1_000, 20)] {

@@ -8,12 +8,9 @@ use crate::run::{RankedResult, Run};
 fn gate(min_drop: f64) -> GateConfig {
     GateConfig {
         metrics: vec![Metric::Recall(10), Metric::ReciprocalRank(Some(10)), Metric::Ndcg(10)],
-        alpha: 0.05,
         min_drop,
-        resamples: 10_000,
         seed: 7,
-        floors: Vec::new(),
-        slices: Vec::new(),
+        ..GateConfig::default()
     }
 }
 

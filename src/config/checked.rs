@@ -13,7 +13,6 @@ use crate::metrics::Metric;
 use crate::pairs::Pairs;
 use crate::pipeline::bm25::LANGUAGES;
 
-const GATED: [Metric; 4] = [Metric::Recall(10), Metric::ReciprocalRank(Some(10)), Metric::Ndcg(10), Metric::Abstention];
 const SHOWN: [Metric; 5] =
     [Metric::Recall(20), Metric::Precision(10), Metric::Hit(10), Metric::AveragePrecision(10), Metric::Judged(10)];
 const DEPTH: usize = 20;
@@ -216,13 +215,14 @@ impl Checker<'_> {
 
     fn gate(&mut self, raw: RawGate, depth: usize) -> GateConfig {
         let at = |key| ["gate", key];
+        let default = GateConfig::default();
         let metrics = if let Some(names) = raw.metrics {
             self.metrics(&at("metrics"), &names, depth)
         } else {
-            for metric in GATED {
-                self.deep_enough(path(&["depth"]), metric, depth);
+            for metric in &default.metrics {
+                self.deep_enough(path(&["depth"]), *metric, depth);
             }
-            GATED.to_vec()
+            default.metrics
         };
         if metrics.is_empty() && self.findings.iter().all(|finding| !finding.path.starts_with(&path(&at("metrics")))) {
             let remedy = "name at least one, or remove the line for recall@10, mrr@10, ndcg@10 and abstention";
@@ -232,7 +232,13 @@ impl Checker<'_> {
         let drop_remedy = "write a fraction from 0 to 1; 0.02 are two points";
         GateConfig {
             metrics,
-            alpha: self.fraction(&at("alpha"), raw.alpha, 0.05, |alpha| alpha > 0.0 && alpha <= 0.5, alpha_remedy),
+            alpha: self.fraction(
+                &at("alpha"),
+                raw.alpha,
+                default.alpha,
+                |alpha| alpha > 0.0 && alpha <= 0.5,
+                alpha_remedy,
+            ),
             min_drop: self.fraction(
                 &at("min_drop"),
                 raw.min_drop,
@@ -240,8 +246,8 @@ impl Checker<'_> {
                 |drop| (0.0..=1.0).contains(&drop),
                 drop_remedy,
             ),
-            resamples: self.whole(&at("resamples"), raw.resamples, 10_000, 1_000..=1_000_000),
-            seed: raw.seed.unwrap_or(42),
+            resamples: self.whole(&at("resamples"), raw.resamples, default.resamples, 1_000..=1_000_000),
+            seed: raw.seed.unwrap_or(default.seed),
             floors: self.floors(raw.floors.unwrap_or(Pairs(Vec::new())), depth),
             slices: self.slices(raw.slices.unwrap_or_default()),
         }

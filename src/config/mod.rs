@@ -127,3 +127,17 @@ pub struct GateConfig {
     /// Tags or sources whose queries gate on their own as well, each once.
     pub slices: Vec<String>,
 }
+
+impl Default for GateConfig {
+    fn default() -> Self {
+        Self {
+            metrics: vec![Metric::Recall(10), Metric::ReciprocalRank(Some(10)), Metric::Ndcg(10), Metric::Abstention],
+            alpha: 0.05,
+            min_drop: 0.02,
+            resamples: 10_000,
+            seed: 42,
+            floors: Vec::new(),
+            slices: Vec::new(),
+        }
+    }
+}

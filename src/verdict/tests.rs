@@ -54,12 +54,7 @@ fn run(
 fn gate() -> GateConfig {
     GateConfig {
         metrics: vec![Metric::Recall(10), Metric::ReciprocalRank(Some(10)), Metric::Ndcg(10), Metric::Abstention],
-        alpha: 0.05,
-        min_drop: 0.02,
-        resamples: 10_000,
-        seed: 42,
-        floors: Vec::new(),
-        slices: Vec::new(),
+        ..GateConfig::default()
     }
 }
 

@@ -141,15 +141,7 @@ fn pairs_of_real_runs_get_the_verdict_of_their_p_values() {
                 continue;
             }
             let metrics = [metric(&pair["metric"])];
-            let gate = GateConfig {
-                metrics: metrics.to_vec(),
-                alpha: 0.05,
-                min_drop: 0.02,
-                resamples: 10_000,
-                seed: 42,
-                floors: Vec::new(),
-                slices: Vec::new(),
-            };
+            let gate = GateConfig { metrics: metrics.to_vec(), ..GateConfig::default() };
             for (before, after, delta) in [(&first, &second, gain), (&second, &first, -gain)] {
                 let verdict = decide(&compared(&golden, before, after, &metrics), &gate, &[]);
                 let significant = p / 2.0 < gate.alpha;
