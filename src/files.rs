@@ -16,9 +16,11 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
         .map_err(|error| Failure::Input(format!("cannot read `{}`: {}", path.display(), plain(&error))))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..place].iter().filter(|byte| **byte == b'\n').count() + 1;
+        let before = String::from_utf8_lossy(&error.as_bytes()[..place]);
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
         Failure::Input(format!(
-            "{}:{line}: not UTF-8 (byte 0x{:02x} at offset {place})\nhint: save the file as UTF-8",
+            "{}:{line}:{column}: not UTF-8 (byte 0x{:02x} at offset {place})\nhint: save the file as UTF-8",
             path.display(),
             error.as_bytes()[place],
         ))
@@ -43,7 +45,8 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
         }
         let folder = folder_of(&path);
         std::fs::create_dir_all(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        // Killed here, a file stays behind: its name says whose it is.
+        let mut file = tempfile::Builder::new().prefix(".").suffix(".recall-gate.tmp").tempfile_in(folder)?;
         file.write_all(contents)?;
         keep_or_default_permissions(&path, file.as_file())?;
         file.as_file().sync_all()?;

@@ -374,3 +374,12 @@ fn help_and_completions_are_there() {
     assert!(help.stdout.contains("Exit codes: 0 pass, 1 regression, 2 wrong input, 3 cannot judge"), "{}", help.stdout);
     assert!(project.run(&["completions", "bash"]).stdout.contains("recall-gate"));
 }
+
+#[test]
+fn a_golden_set_in_another_encoding_is_told_with_its_place() {
+    let project = hundred();
+    project.write("golden/queries.yaml", b"queries:\n- {id: a, text: caf\xe9, grades: {d: 1}}\n");
+    let outcome = project.run(&["run"]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("golden/queries.yaml:2:20: not UTF-8 (byte 0xe9"), "{}", outcome.stderr);
+}
