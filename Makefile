@@ -10,9 +10,9 @@ export REASON
 eval:
 	@$(GATE) run
 
-# Moves the baseline on purpose: make baseline REASON="why it moves"
+# Moves the baseline on purpose: make baseline REASON="why it moves" [FLAGS="--yes --accept-drop"]
 baseline:
-	@$(GATE) baseline update --reason "$$REASON"
+	@$(GATE) baseline update --reason "$$REASON" $(FLAGS)
 
 # A broken ingestion, which the gate catches (exit 1), and a harmless refactor, which it lets through (exit 0).
 eval-broken:

@@ -202,6 +202,9 @@ pub struct UpdateArguments {
     /// Do not ask
     #[arg(short, long)]
     pub yes: bool,
+    /// Also write a baseline that is significantly worse than the old one
+    #[arg(long)]
+    pub accept_drop: bool,
     /// Allow it although CI=true
     #[arg(long)]
     pub allow_ci: bool,

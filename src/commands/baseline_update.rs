@@ -31,15 +31,22 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
     let judging = Judging::new(&config, &golden);
     let after = judging.cut(&measured.run);
     judging.refuse_foreign_ids(&after)?;
+    let (text, status) = match &old {
+        Some(old) => compare_with(&config, &golden, old, &measured),
+        None => (means::render(&judging.compare(&after, &after), judging.metrics()), ExitStatus::Pass),
+    };
     if !global.quiet {
-        let text = match &old {
-            Some(old) => comparison_text(&config, &golden, old, &measured),
-            None => means::render(&judging.compare(&after, &after), judging.metrics()),
-        };
         sink::print(&text, global.color.into())?;
     }
     for warning in &measured.warnings {
         tell(global, &format!("warning: {warning}"))?;
+    }
+    if status == ExitStatus::Regression && !arguments.accept_drop {
+        tell(
+            global,
+            "nothing was written: the new baseline is worse than the old one; `--accept-drop` takes it all the same",
+        )?;
+        return Ok(status);
     }
     if !arguments.yes && !confirmed(&config.baseline.display().to_string())? {
         tell(global, "nothing was written")?;
@@ -67,17 +74,19 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
     Ok(ExitStatus::Pass)
 }
 
-/// The report of `run`, or why there is none; the update goes on either way.
-fn comparison_text(config: &Config, golden: &GoldenSet, old: &Baseline, measured: &Measured) -> String {
+/// The report of `run` and its verdict, or why there is none; an update mends what cannot be compared.
+fn compare_with(config: &Config, golden: &GoldenSet, old: &Baseline, measured: &Measured) -> (String, ExitStatus) {
     let judging = match Judging::against(config, golden, old) {
         Ok(judging) => judging,
-        Err(reason) => return format!("{reason}\n"),
+        Err(reason) => return (format!("{reason}\n"), ExitStatus::CannotJudge),
     };
     let (before, after) = (judging.cut(&old.run), judging.cut(&measured.run));
     let comparison = judging.compare(&before, &after);
     let facts = BaselineFacts::new(&config.baseline, &old.provenance);
     let context = judging.context(Some(facts), Some(&old.provenance.golden_digest));
-    terminal::render(&View::new(&context, &comparison, judging.decide(&comparison, Vec::new())))
+    let verdict = judging.decide(&comparison, Vec::new());
+    let status = verdict.status.into();
+    (terminal::render(&View::new(&context, &comparison, verdict)), status)
 }
 
 /// Everything that must be known before the pipeline is kept busy.

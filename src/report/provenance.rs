@@ -17,6 +17,7 @@ pub fn render(provenance: &Provenance, golden_unchanged: bool) -> String {
         ("commit", format!("{commit}{dirty}")),
         ("pipeline", provenance.pipeline.clone()),
         ("depth", provenance.depth.to_string()),
+        ("repeat", provenance.repeat.to_string()),
         ("queries", provenance.queries.to_string()),
         ("golden set", golden.to_owned()),
         ("tool", format!("recall-gate {}", provenance.tool_version)),

@@ -300,13 +300,14 @@ fn slices(page: &mut Page, view: &View) {
 
 /// How much of a difference is the pipeline's own.
 fn repeated(repeats: &Repeats) -> String {
+    let times = |count: usize| if count == 1 { "once".to_owned() } else { format!("{count} times") };
     let spread: Vec<String> =
         repeats.spread.iter().map(|(metric, spread)| format!("{metric} {}", points(*spread))).collect();
     format!(
-        "repeats: asked {} times in the baseline and {} now; {} queries score differently from time to time, and the means \
-         by up to (in points): {}",
-        repeats.baseline,
-        repeats.current,
+        "repeats: asked {} in the baseline and {} now; {} queries score differently from time to time, and the means by up \
+         to (in points): {}",
+        times(repeats.baseline),
+        times(repeats.current),
         repeats.restless,
         spread.join(", ")
     )

@@ -321,7 +321,12 @@ fn losers(comparison: &Comparison<'_>, metrics: &[MetricVerdict]) -> Vec<Loser> 
 }
 
 fn tail(comparison: &Comparison<'_>, depth: usize) -> Vec<TailEntry> {
-    let finds = |side: &Side<'_>| side.graded.relevant_in(depth) > 0;
+    let recall = Metric::Recall(depth);
+    // A query that finds something in one of several repeats is not in the tail.
+    let finds = |side: &Side<'_>| match side.scores.get(&recall) {
+        Some(score) => *score > 0.0,
+        None => side.graded.relevant_in(depth) > 0,
+    };
     let answerable = comparison.queries.iter().enumerate().filter(|(_, query)| !query.query.unanswerable);
     answerable
         .filter(|(_, query)| query.current.as_ref().is_some_and(|side| !finds(side)))

@@ -113,7 +113,10 @@ fn the_baseline_moves_only_on_purpose() {
         assert_eq!(outcome.code, 2, "{outcome:?}");
         assert!(outcome.stderr.contains(wanted), "{outcome:?}");
     }
-    let update = ["baseline", "update", "--reason", "x", "--yes"];
+    let worse = project.run(&["baseline", "update", "--reason", "x", "--yes"]);
+    assert_eq!(worse.code, 1, "{worse:?}");
+    assert!(worse.stderr.contains("--accept-drop"), "{worse:?}");
+    let update = ["baseline", "update", "--reason", "x", "--yes", "--accept-drop"];
     let in_ci = project.command(&update).env("CI", "true").output().unwrap();
     assert_eq!(in_ci.status.code(), Some(2));
     assert_eq!(project.read("baselines/main.jsonl"), before);
@@ -196,7 +199,7 @@ fn a_baseline_of_another_depth_is_neither_favoured_nor_wronged() {
         );
     };
     config(20, "mrr");
-    assert_eq!(project.run(&["baseline", "update", "--reason", "deep", "--yes"]).code, 0);
+    assert_eq!(project.run(&["baseline", "update", "--reason", "deep", "--yes", "--accept-drop"]).code, 0);
     config(10, "mrr");
     let outcome = project.run(&["run"]);
     assert_eq!(outcome.code, 0, "place 15 is out of reach on both sides: {}", outcome.stdout);
@@ -335,7 +338,7 @@ fn a_pipeline_that_is_asked_several_times_is_scored_by_the_mean() {
     let project = hundred();
     project.write("restless.py", RESTLESS);
     project.write("recall-gate.yaml", "pipeline: {command: [python3, restless.py], repeat: 3}\n");
-    let update = project.run(&["baseline", "update", "--reason", "three times", "--yes"]);
+    let update = project.run(&["baseline", "update", "--reason", "three times", "--yes", "--accept-drop"]);
     assert_eq!(update.code, 0, "{update:?}");
     let baseline = project.read("baselines/main.jsonl");
     assert!(baseline.lines().next().unwrap().contains("\"repeat\":3"), "{baseline}");
@@ -347,7 +350,7 @@ fn a_pipeline_that_is_asked_several_times_is_scored_by_the_mean() {
     assert_eq!(report["metrics"][0]["same"], 100, "the mean of three is the same every time");
     assert_eq!(report["repeats"]["restless_queries"], 30);
     assert!(
-        words(&outcome.stdout).contains("asked 3 times in the baseline and 3 now; 30 queries"),
+        words(&outcome.stdout).contains("asked 3 times in the baseline and 3 times now; 30 queries"),
         "{}",
         outcome.stdout
     );
