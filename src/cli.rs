@@ -217,5 +217,9 @@ pub struct UpdateArguments {
 #[derive(Debug, Subcommand)]
 pub enum GoldenCommand {
     /// Read it, count it, and say whether it can carry a verdict
-    Check,
+    Check {
+        /// Fail if it is not the set that the baseline was measured with
+        #[arg(long)]
+        locked: bool,
+    },
 }

@@ -3,8 +3,13 @@
 //! It keeps rankings, not scores, so that mending a label never needs the old pipeline again.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+use crate::golden::digest::fingerprint;
+use crate::golden::{GoldenSet, Query};
+use crate::id::QueryId;
 use crate::run::{Run, jsonl};
 
 /// The version of the file format that this program writes and reads.
@@ -57,13 +62,30 @@ pub struct Baseline {
     pub provenance: Provenance,
     /// What the pipeline answered then.
     pub run: Run,
+    /// The [`fingerprint`] of each golden query as it was then; a query may lack one.
+    pub golden: BTreeMap<QueryId, String>,
+}
+
+impl Baseline {
+    /// The queries of `golden` that were edited since: their text, a grade, a mark or a pin. New queries are not among
+    /// them.
+    pub fn edited<'a>(&self, golden: &'a GoldenSet) -> impl Iterator<Item = &'a QueryId> {
+        let is_edited = |query: &&Query| self.golden.get(&query.id).is_some_and(|known| *known != fingerprint(query));
+        golden.queries.iter().filter(is_edited).map(|query| &query.id)
+    }
 }
 
 /// Writes the file: the provenance, then one query a line by id, so that a diff shows which rankings changed.
 #[must_use]
 pub fn format(baseline: &Baseline) -> String {
     let header = serde_json::to_string(&baseline.provenance).unwrap_or_default();
-    let answers = baseline.run.iter().map(|(query, repeats)| jsonl::format_answer(query, repeats, false));
+    let answers = baseline.run.iter().map(|(query, repeats)| {
+        let mut object = jsonl::answer_object(query, repeats, false);
+        if let Some(fingerprint) = baseline.golden.get(query) {
+            object.insert("golden".into(), fingerprint.as_str().into());
+        }
+        serde_json::Value::Object(object).to_string()
+    });
     std::iter::once(header).chain(answers).flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
@@ -81,12 +103,21 @@ pub fn parse(text: &str) -> Result<Baseline, String> {
     }
     let (header, _) = text.split_once('\n').unwrap_or((text, ""));
     let provenance = parse_header(header)?;
-    let lines = text.split('\n').enumerate().skip(1).map(|(index, line)| (index + 1, line));
-    let run = jsonl::parse_lines(lines).map_err(damaged)?;
+    let lines = || text.split('\n').enumerate().skip(1).map(|(index, line)| (index + 1, line));
+    let run = jsonl::parse_lines(lines()).map_err(damaged)?;
+    let marks = lines().filter_map(|(_, line)| serde_json::from_str::<Mark>(line).ok());
+    let golden = marks.filter_map(|mark| Some((QueryId::new(mark.id), mark.golden?))).collect();
     if run.len() != provenance.queries {
         return Err(damaged(format!("the first line promises {} queries, {} follow", provenance.queries, run.len())));
     }
-    Ok(Baseline { provenance, run })
+    Ok(Baseline { provenance, run, golden })
+}
+
+/// What a line says of its golden query.
+#[derive(Deserialize)]
+struct Mark {
+    id: String,
+    golden: Option<String>,
 }
 
 fn parse_header(line: &str) -> Result<Provenance, String> {
@@ -117,7 +148,7 @@ fn is_conflict_marker(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::{QueryId, ResultId};
+    use crate::id::ResultId;
     use crate::run::RankedResult;
 
     fn baseline() -> Baseline {
@@ -139,7 +170,8 @@ mod tests {
             golden_digest: "sha256:0".into(),
             queries: 2,
         };
-        Baseline { provenance, run }
+        let golden = [(QueryId::new("a"), "0123456789ab".to_owned())].into();
+        Baseline { provenance, run, golden }
     }
 
     #[test]
@@ -147,10 +179,11 @@ mod tests {
         let text = format(&baseline());
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3);
-        assert_eq!(lines[1], r#"{"id":"a","results":[]}"#);
+        assert_eq!(lines[1], r#"{"id":"a","results":[],"golden":"0123456789ab"}"#);
         assert_eq!(lines[2], r#"{"id":"b","results":[{"id":"é#1","score":1.25}]}"#);
         let read = parse(&text).unwrap();
         assert_eq!(read.provenance, baseline().provenance);
+        assert_eq!(read.golden, baseline().golden);
         assert_eq!(format(&read), text);
         assert_eq!(parse(&text.replace('\n', "\r\n")).unwrap(), read, "a checkout with Windows line ends");
     }

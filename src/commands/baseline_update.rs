@@ -68,7 +68,8 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
         golden_digest: digest::digest(&golden),
         queries: after.len(),
     };
-    let baseline = Baseline { provenance, run: after };
+    let golden = golden.queries.iter().map(|query| (query.id.clone(), digest::fingerprint(query))).collect();
+    let baseline = Baseline { provenance, run: after, golden };
     files::write_atomically(&config.baseline, baseline::format(&baseline).as_bytes())?;
     tell(global, &format!("wrote {}: {} queries; commit it", config.baseline.display(), baseline.run.len()))?;
     Ok(ExitStatus::Pass)

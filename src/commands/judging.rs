@@ -5,7 +5,9 @@ use crate::comparison::{Comparison, Measures, compare};
 use crate::config::Config;
 use crate::exit::Failure;
 use crate::golden::GoldenSet;
+use crate::id::QueryId;
 use crate::metrics::Metric;
+use crate::pipeline::names;
 use crate::report::view::{BaselineFacts, Context};
 use crate::run::Run;
 use crate::verdict::{Verdict, decide};
@@ -33,6 +35,15 @@ impl<'a> Judging<'a> {
     /// The reason where the baseline is too shallow for a metric that can fail.
     pub(super) fn against(config: &'a Config, golden: &'a GoldenSet, baseline: &Baseline) -> Result<Self, String> {
         let mut judging = Self::new(config, golden);
+        let edited: Vec<&QueryId> = baseline.edited(golden).collect();
+        if !edited.is_empty() {
+            judging.warnings.push(format!(
+                "Edited since the baseline was measured, in text, grades or marks: {} ({}). Both sides are scored with \
+                 today's judgments.",
+                if edited.len() == 1 { "1 query".to_owned() } else { format!("{} queries", edited.len()) },
+                names(edited)
+            ));
+        }
         let kept = baseline.provenance.depth;
         if kept >= config.depth {
             return Ok(judging);

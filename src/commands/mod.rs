@@ -42,7 +42,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
             baseline_update::update(global, &arguments)
         }
         Command::Baseline { command: BaselineCommand::Show } => baseline_show::show(global),
-        Command::Golden { command: GoldenCommand::Check } => golden_check::check(global),
+        Command::Golden { command: GoldenCommand::Check { locked } } => golden_check::check(global, locked),
         Command::Completions { shell } => completions::completions(shell),
     }
 }

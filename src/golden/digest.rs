@@ -1,11 +1,9 @@
 //! A fingerprint of what decides a verdict, so that an edited golden set is noticed.
 
-use std::fmt::Write as _;
-
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::GoldenSet;
+use super::{GoldenSet, Query};
 
 /// `sha256:` and the hash of one JSON line per query, in the order of the ids (bytewise):
 /// `["id","text",unanswerable,pinned,[["document",grade],…]]`, documents in the order of their ids, each line with its
@@ -18,17 +16,26 @@ pub fn digest(set: &GoldenSet) -> String {
     queries.sort_by(|a, b| a.id.cmp(&b.id));
     let mut hash = Sha256::new();
     for query in queries {
-        let judgments: Vec<_> =
-            query.judgments.iter().map(|(document, grade)| json!([document, grade.value()])).collect();
-        let line = json!([query.id, query.text, query.unanswerable, query.is_pinned(), judgments]);
-        hash.update(line.to_string());
-        hash.update("\n");
+        hash.update(line(query));
     }
-    hash.finalize().iter().fold("sha256:".to_owned(), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    format!("sha256:{}", hexadecimal(&hash.finalize()))
+}
+
+/// The first twelve digits of the hash of the line of one query: enough to notice that somebody edited it.
+#[must_use]
+pub fn fingerprint(query: &Query) -> String {
+    let mut digits = hexadecimal(&Sha256::digest(line(query)));
+    digits.truncate(12);
+    digits
+}
+
+fn line(query: &Query) -> String {
+    let judgments: Vec<_> = query.judgments.iter().map(|(document, grade)| json!([document, grade.value()])).collect();
+    json!([query.id, query.text, query.unanswerable, query.is_pinned(), judgments]).to_string() + "\n"
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

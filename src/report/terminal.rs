@@ -98,10 +98,7 @@ fn headline(page: &mut Page, view: &View) {
     }
     if view.golden.changed_since_baseline == Some(true) {
         page.line("");
-        page.paragraph(
-            "warning: The golden set has changed since the baseline was measured. Both sides are scored with today's \
-             judgments.",
-        );
+        page.paragraph("warning: The golden set is not the one that the baseline was measured with.");
     }
 }
 

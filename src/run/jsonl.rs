@@ -101,6 +101,11 @@ fn id_text(value: &Value) -> Option<String> {
 /// Writes one line, without the line end; `with_text` keeps the passages.
 #[must_use]
 pub fn format_answer(query: &QueryId, repeats: &[Ranking], with_text: bool) -> String {
+    Value::Object(answer_object(query, repeats, with_text)).to_string()
+}
+
+/// What [`format_answer`] writes, for a file whose lines say more.
+pub(crate) fn answer_object(query: &QueryId, repeats: &[Ranking], with_text: bool) -> Map<String, Value> {
     let results =
         |ranking: &Ranking| -> Value { ranking.iter().map(|result| format_result(result, with_text)).collect() };
     let mut object = Map::new();
@@ -109,7 +114,7 @@ pub fn format_answer(query: &QueryId, repeats: &[Ranking], with_text: bool) -> S
     if repeats.len() > 1 {
         object.insert("repeats".into(), repeats[1..].iter().map(results).collect());
     }
-    Value::Object(object).to_string()
+    object
 }
 
 /// Writes a whole run with its passages, one query a line by id.

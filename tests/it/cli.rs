@@ -142,6 +142,21 @@ fn both_sides_are_scored_with_todays_judgments_and_changed_queries_are_named() {
     assert_eq!(report["metrics"][0]["worse"], 0, "the mended label costs both sides the same");
     let warnings = report["warnings"].to_string();
     assert!(warnings.contains("`q100`") && warnings.contains("`q007`"), "{warnings}");
+    assert!(warnings.contains("1 query (`q005`)"), "the edit is named: {warnings}");
+    let locked = project.run(&["golden", "check", "--locked"]);
+    assert_eq!(locked.code, 2, "{locked:?}");
+    for wanted in ["edited: 1 (`q005`)", "new: 1 (`q100`)", "gone: 1 (`q007`)"] {
+        assert!(locked.stderr.contains(wanted), "{}", locked.stderr);
+    }
+}
+
+#[test]
+fn a_golden_set_that_nobody_touched_is_locked() {
+    let project = hundred();
+    assert_eq!(project.run(&["golden", "check", "--locked"]).code, 0);
+    std::fs::remove_file(project.path().join("baselines/main.jsonl")).unwrap();
+    assert_eq!(project.run(&["golden", "check"]).code, 0);
+    assert_eq!(project.run(&["golden", "check", "--locked"]).code, 3);
 }
 
 #[test]
