@@ -71,7 +71,7 @@ pub enum Command {
     Compare(CompareArguments),
     /// Simulate how often this gate fails without a cause, and which drops it catches
     Calibrate(CalibrateArguments),
-    /// Move or show the committed baseline
+    /// Move, show or look back on the committed baseline
     Baseline {
         /// What to do with it.
         #[command(subcommand)]
@@ -191,6 +191,8 @@ pub enum BaselineCommand {
     Update(UpdateArguments),
     /// Show where the baseline comes from and what it scores today
     Show,
+    /// Show every update of the baseline and what it cost or gained
+    Log,
 }
 
 /// What `baseline update` takes.

@@ -167,6 +167,14 @@ impl Comparison<'_> {
         self.queries.iter().filter(|query| query.current.is_none()).map(|query| &query.query.id)
     }
 
+    /// The mean score of the current side over the queries that have the metric, `None` where none has.
+    #[must_use]
+    pub fn current_mean(&self, metric: Metric) -> Option<f64> {
+        let scores = self.queries.iter().filter_map(|query| query.current.as_ref()?.scores.get(&metric).copied());
+        let scores: Vec<f64> = scores.collect();
+        (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
+    }
+
     /// An id that was judged and an id that was answered, where no judged document appears in any current answer: the
     /// two sides speak of documents in different ways. `None` where they meet, or where nothing was answered.
     #[must_use]

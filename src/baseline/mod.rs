@@ -12,6 +12,8 @@ use crate::golden::{GoldenSet, Query};
 use crate::id::QueryId;
 use crate::run::{Run, jsonl};
 
+pub mod history;
+
 /// The version of the file format that this program writes and reads.
 pub const FORMAT: u32 = 1;
 

@@ -2,8 +2,13 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
+use anyhow::Context as _;
+
 use super::judging::Judging;
-use super::{Check, Measured, load_baseline, load_config, load_golden, measure, tell};
+use super::{
+    Check, Measured, best_path, history_path, load_baseline, load_config, load_golden, load_history, measure, tell,
+};
+use crate::baseline::history::{self, Entry};
 use crate::baseline::{self, Baseline, FORMAT, Provenance};
 use crate::cli::{Global, UpdateArguments};
 use crate::config::Config;
@@ -68,11 +73,53 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
         golden_digest: digest::digest(&golden),
         queries: after.len(),
     };
-    let golden = golden.queries.iter().map(|query| (query.id.clone(), digest::fingerprint(query))).collect();
-    let baseline = Baseline { provenance, run: after, golden };
+    let fingerprints = golden.queries.iter().map(|query| (query.id.clone(), digest::fingerprint(query))).collect();
+    let baseline = Baseline { provenance, run: after, golden: fingerprints };
+    let history = history_with(&config, &judging, old.as_ref(), &baseline)?;
+    // The best first, since it may be the old baseline; the history last, since the next update adds what it lacks.
+    keep_best(&config, &judging, old, &baseline)?;
     files::write_atomically(&config.baseline, baseline::format(&baseline).as_bytes())?;
+    files::write_atomically(&history_path(&config.baseline), history::format(&history).as_bytes())?;
     tell(global, &format!("wrote {}: {} queries; commit it", config.baseline.display(), baseline.run.len()))?;
     Ok(ExitStatus::Pass)
+}
+
+/// The history with this update, and with the old baseline where it was measured before there was a history.
+fn history_with(
+    config: &Config,
+    judging: &Judging<'_>,
+    old: Option<&Baseline>,
+    new: &Baseline,
+) -> anyhow::Result<Vec<Entry>> {
+    let entry = |baseline: &Baseline| {
+        let run = judging.cut(&baseline.run);
+        Entry::new(&baseline.provenance, &judging.compare(&run, &run), judging.metrics())
+    };
+    let mut history = load_history(&config.baseline)?;
+    let is_known = |old: &&Baseline| history.last().is_some_and(|last| last.created == old.provenance.created);
+    let forgotten = old.filter(|old| !is_known(old)).map(entry);
+    history.extend(forgotten);
+    history.push(entry(new));
+    Ok(history)
+}
+
+/// Keeps the best of all baselines beside a worse one, by the first gated metric and today's judgments, so that slow
+/// erosion is noticed; where the new one is the best there is nothing to keep.
+fn keep_best(config: &Config, judging: &Judging<'_>, old: Option<Baseline>, new: &Baseline) -> anyhow::Result<()> {
+    let path = best_path(&config.baseline);
+    let mean = |baseline: &Baseline| {
+        let run = judging.cut(&baseline.run);
+        config.gate.metrics.iter().find_map(|metric| judging.compare(&run, &run).current_mean(*metric))
+    };
+    // A damaged file is given up: what it held is in the history of the repository.
+    let best = load_baseline(&path).ok().flatten().or(old);
+    match best.filter(|best| mean(new) < mean(best)) {
+        Some(best) => files::write_atomically(&path, baseline::format(&best).as_bytes()),
+        None if path.exists() => {
+            std::fs::remove_file(&path).with_context(|| format!("cannot remove `{}`", path.display()))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The report of `run` and its verdict, or why there is none; an update mends what cannot be compared.

@@ -10,7 +10,7 @@ use crate::metrics::Metric;
 use crate::pipeline::names;
 use crate::report::view::{BaselineFacts, Context};
 use crate::run::Run;
-use crate::verdict::{Verdict, decide};
+use crate::verdict::{MetricStatus, Verdict, decide, points};
 
 /// A configuration and a golden set to judge runs with.
 pub(super) struct Judging<'a> {
@@ -89,6 +89,28 @@ impl<'a> Judging<'a> {
         let mut verdict = decide(comparison, &self.config.gate, &shown.collect::<Vec<_>>());
         verdict.warnings.extend(self.warnings.iter().cloned().chain(measured));
         verdict
+    }
+
+    /// A word where the baseline itself has worn down, update by update, below the best that it ever was.
+    pub(super) fn erosion(&self, baseline: &Baseline, best: Option<&Baseline>) -> Option<String> {
+        let best = best?;
+        let (before, after) = (self.cut(&best.run), self.cut(&baseline.run));
+        let verdict = decide(&self.compare(&before, &after), &self.config.gate, &[]);
+        let worn: Vec<String> = verdict
+            .metrics
+            .iter()
+            .filter(|metric| metric.status == MetricStatus::Regression)
+            .map(|metric| format!("{} by {} points", metric.metric, points(-metric.delta)))
+            .collect();
+        (!worn.is_empty()).then(|| {
+            format!(
+                "The baseline itself has worn down since {} (\"{}\"): {}, and not by chance. `recall-gate baseline log` \
+                 shows how.",
+                best.provenance.created,
+                best.provenance.reason,
+                worn.join(", ")
+            )
+        })
     }
 
     /// What a report says beside the comparison.

@@ -1,10 +1,11 @@
 //! One verb per file: load → core → report. No arithmetic and no formatting here.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
+use crate::baseline::history::{self, Entry};
 use crate::baseline::{self, Baseline};
 use crate::cli::{BaselineCommand, Cli, Command, Global, GoldenCommand, StoredArguments};
 use crate::config::{self, Config};
@@ -17,6 +18,7 @@ use crate::pipeline::{self, Answers, PipelineError, Question, names};
 use crate::progress::Bar;
 use crate::run::Run;
 
+mod baseline_log;
 mod baseline_show;
 mod baseline_update;
 mod calibrate;
@@ -41,6 +43,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
         Command::Baseline { command: BaselineCommand::Update(arguments) } => {
             baseline_update::update(global, &arguments)
         }
+        Command::Baseline { command: BaselineCommand::Log } => baseline_log::log(global),
         Command::Baseline { command: BaselineCommand::Show } => baseline_show::show(global),
         Command::Golden { command: GoldenCommand::Check { locked } } => golden_check::check(global, locked),
         Command::Completions { shell } => completions::completions(shell),
@@ -72,6 +75,27 @@ fn load_golden(config: &Config) -> anyhow::Result<GoldenSet> {
     let golden = golden::read::parse(&files::read_text(path)?, path)?;
     check_slices(config, &golden)?;
     Ok(golden)
+}
+
+/// Where the updates of a baseline are kept.
+fn history_path(baseline: &Path) -> PathBuf {
+    baseline.with_file_name("history.jsonl")
+}
+
+/// Where the best of all updates of a baseline is kept.
+fn best_path(baseline: &Path) -> PathBuf {
+    baseline.with_file_name("best.jsonl")
+}
+
+/// Reads the updates of a baseline, the oldest first; none where there is no such file.
+fn load_history(baseline: &Path) -> anyhow::Result<Vec<Entry>> {
+    let path = history_path(baseline);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let entries = history::parse(&files::read_text(&path)?)
+        .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    Ok(entries)
 }
 
 /// Refuses a slice that no query is in: a slice with a misspelt name would gate nothing.

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 pub mod calibration;
 pub mod escape;
+pub mod history;
 pub mod json;
 pub mod means;
 pub mod provenance;

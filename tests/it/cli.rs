@@ -232,6 +232,36 @@ fn a_baseline_of_another_depth_is_neither_favoured_nor_wronged() {
 }
 
 #[test]
+fn slow_erosion_is_noticed_and_the_log_shows_how() {
+    let project = hundred();
+    let update = |lost: usize, reason: &str| {
+        project.write("answers.jsonl", answers(100, lost));
+        let outcome = project.run(&["baseline", "update", "--reason", reason, "--yes"]);
+        assert_eq!(outcome.code, 0, "each step alone is noise: {outcome:?}");
+    };
+    update(2, "two");
+    assert!(!project.run(&["run"]).stdout.contains("worn down"), "two lost queries are noise");
+    update(5, "five");
+    update(7, "seven");
+    update(9, "nine");
+    let report = words(&project.run(&["run"]).stdout);
+    assert!(
+        report.contains("The baseline itself has worn down since") && report.contains("recall@10 by 9.0 points"),
+        "{report}"
+    );
+    let log = project.run(&["baseline", "log"]);
+    assert_eq!(log.code, 0, "{log:?}");
+    assert!(log.stdout.contains("recall@10  █"), "{}", log.stdout);
+    assert!(log.stdout.contains("91.0 (-2.0)") && log.stdout.contains("first"), "{}", log.stdout);
+    assert!(log.stdout.lines().all(|line| line.chars().count() <= 80), "{}", log.stdout);
+    update(0, "mended");
+    assert!(!project.path().join("baselines/best.jsonl").exists(), "the best is the baseline itself");
+    assert_eq!(project.read("baselines/history.jsonl").lines().count(), 6);
+    project.write("baselines/history.jsonl", "x");
+    assert_eq!(project.run(&["baseline", "log"]).code, 2);
+}
+
+#[test]
 fn an_update_mends_a_damaged_baseline() {
     let project = hundred();
     let good = project.read("baselines/main.jsonl");
