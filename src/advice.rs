@@ -3,6 +3,9 @@
 
 use crate::verdict::{MetricStatus, MetricVerdict, Status};
 
+/// A gain of this size, a fraction, leaves a gate that compares with the old level half blind.
+const STALE: f64 = 0.1;
+
 /// The sentence under the verdict.
 #[must_use]
 pub fn advice(status: Status, metrics: &[MetricVerdict]) -> String {
@@ -22,6 +25,10 @@ pub fn advice(status: Status, metrics: &[MetricVerdict]) -> String {
         Status::Pass if any(MetricStatus::Warning) => {
             "Merge if you accept this small but real drop; lower `min_drop` if drops of this size should fail."
         }
+        Status::Pass if metrics.iter().any(|metric| metric.gated && is_stale(metric)) => {
+            "Retrieval is so much better than the baseline that a later change could lose most of the gain unnoticed: \
+             `recall-gate baseline update --reason \"…\"` before the next one."
+        }
         Status::Pass if any(MetricStatus::Improved) => {
             "Retrieval got better, and not by chance: lock the gain in with `recall-gate baseline update --reason \
              \"…\"`, so that the next change is measured against it."
@@ -34,4 +41,8 @@ pub fn advice(status: Status, metrics: &[MetricVerdict]) -> String {
         }
     };
     sentence.to_owned()
+}
+
+fn is_stale(metric: &MetricVerdict) -> bool {
+    metric.status == MetricStatus::Improved && metric.delta >= STALE
 }

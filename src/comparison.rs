@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::golden::{GoldenSet, Query};
-use crate::id::{DocumentId, DocumentPattern, QueryId};
+use crate::id::{DocumentId, DocumentPattern, QueryId, ResultId};
 use crate::judgments::Grade;
 use crate::metrics::{GradedRanking, Metric, abstained};
+use crate::renaming::{Mapping, mapping};
 use crate::run::{Ranking, Run};
 
 /// What both sides are scored with.
@@ -165,6 +166,16 @@ impl Comparison<'_> {
     /// Queries without an answer in the current run.
     pub fn missing_queries(&self) -> impl Iterator<Item = &QueryId> {
         self.queries.iter().filter(|query| query.current.is_none()).map(|query| &query.query.id)
+    }
+
+    /// What makes documents of the current results, as far as it can be told from the judged ids.
+    #[must_use]
+    pub fn mapping(&self) -> Option<Mapping> {
+        let judged: BTreeSet<&DocumentId> =
+            self.queries.iter().flat_map(|query| query.query.judgments.relevant()).map(|(id, _)| id).collect();
+        let sides = self.queries.iter().filter_map(|query| query.current.as_ref());
+        let results: BTreeSet<&ResultId> = sides.flat_map(|side| side.results).map(|result| &result.id).collect();
+        mapping(judged.into_iter(), results.into_iter())
     }
 
     /// The mean score of the current side over the queries that have the metric, `None` where none has.

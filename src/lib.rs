@@ -14,6 +14,7 @@ pub mod statistics;
 
 pub mod baseline;
 pub mod comparison;
+pub mod renaming;
 pub mod verdict;
 
 pub mod calibration;

@@ -1,7 +1,8 @@
 //! One way to judge, whatever command asks for it.
 
 use crate::baseline::Baseline;
-use crate::comparison::{Comparison, Measures, compare};
+use crate::baseline::history::Entry;
+use crate::comparison::{ComparedQuery, Comparison, Measures, compare};
 use crate::config::Config;
 use crate::exit::Failure;
 use crate::golden::GoldenSet;
@@ -91,6 +92,27 @@ impl<'a> Judging<'a> {
         verdict
     }
 
+    /// What the edits of the golden set alone did to the baseline, kept apart from what the pipeline did: `then` is the
+    /// update that the baseline comes from, with the means by the judgments of that time.
+    pub(super) fn relabelling(&self, comparison: &Comparison<'_>, then: Option<&Entry>) -> Option<String> {
+        let moved = |metric: &Metric| {
+            let sides = |side: fn(&ComparedQuery<'_>, Metric) -> Option<f64>| {
+                let scores: Vec<f64> = comparison.queries.iter().filter_map(|query| side(query, *metric)).collect();
+                (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
+            };
+            let before = sides(|query, metric| query.baseline.as_ref()?.scores.get(&metric).copied())?;
+            let now = sides(|query, metric| {
+                query.baseline.as_ref()?;
+                query.current.as_ref()?.scores.get(&metric).copied()
+            })?;
+            let (labels, pipeline) = (points(before - then?.means.get(&metric.to_string())?), points(now - before));
+            (labels != "0.0")
+                .then(|| format!("{metric} by {labels} through the golden set and {pipeline} through the pipeline"))
+        };
+        let moved: Vec<String> = self.config.gate.metrics.iter().filter_map(moved).collect();
+        (!moved.is_empty()).then(|| format!("In points, since the baseline was measured: {}.", moved.join("; ")))
+    }
+
     /// A word where the baseline itself has worn down, update by update, below the best that it ever was.
     pub(super) fn erosion(&self, baseline: &Baseline, best: Option<&Baseline>) -> Option<String> {
         let best = best?;
@@ -128,12 +150,15 @@ impl<'a> Judging<'a> {
     /// # Errors
     /// [`Failure::CannotJudge`] with an id of either kind.
     pub(super) fn refuse_foreign_ids(&self, run: &Run) -> Result<(), Failure> {
-        match self.compare(run, run).foreign_ids() {
-            None => Ok(()),
-            Some((judged, answered)) => Err(Failure::CannotJudge(format!(
-                "no judged document appears in any answer: the golden set speaks of `{judged}`, the pipeline of \
-                 `{answered}`\nhint: set `document_id` so that result ids map to the judged ids"
-            ))),
-        }
+        let comparison = self.compare(run, run);
+        let Some((judged, answered)) = comparison.foreign_ids() else { return Ok(()) };
+        let hint = match comparison.mapping() {
+            Some(mapping) => mapping.remedy(),
+            None => "set `document_id` so that result ids map to the judged ids".to_owned(),
+        };
+        Err(Failure::CannotJudge(format!(
+            "no judged document appears in any answer: the golden set speaks of `{judged}`, the pipeline of \
+             `{answered}`\nhint: {hint}"
+        )))
     }
 }

@@ -1,7 +1,7 @@
 //! `run`: measure, compare, decide. The story of the program on one page.
 
 use super::judging::Judging;
-use super::{Check, best_path, load_baseline, load_config, load_golden, measure};
+use super::{Check, best_path, load_baseline, load_config, load_golden, load_history, measure};
 use crate::cli::{Global, RunArguments};
 use crate::exit::ExitStatus;
 use crate::files;
@@ -56,6 +56,9 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
     let comparison = judging.compare(&before, &after);
     let mut warnings = measured.warnings;
     warnings.extend(judging.erosion(&baseline, load_baseline(&best_path(baseline_path))?.as_ref()));
+    let history = load_history(baseline_path)?;
+    let origin = history.iter().find(|entry| entry.created == baseline.provenance.created);
+    warnings.extend(judging.relabelling(&comparison, origin));
     let verdict = judging.decide(&comparison, warnings);
     let status = verdict.status.into();
     let view = View::new(&judging.context(Some(facts.clone()), digest), &comparison, verdict);

@@ -100,19 +100,24 @@ impl<'a> Renaming<'a> {
         self.gone.len() as f64 > share * self.judged as f64 && self.unknown.len() as f64 > share * self.answered as f64
     }
 
-    fn sentence(&self) -> String {
+    fn sentence(&self, comparison: &Comparison<'_>) -> String {
+        let remedy = match comparison.mapping() {
+            Some(mapping) => mapping.remedy(),
+            None => "set `document_id` so that results map to the judged ids, or relabel".to_owned(),
+        };
         let ids = |documents: &[&DocumentId]| {
             documents.iter().take(3).map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
         };
         format!(
             "{} of {} judged documents that the baseline found appear in no answer, and {} of {} answered documents \
-             are new (was {}; is {}). Set `document_id` so that results map to the judged ids, or relabel.",
+             are new (was {}; is {}). What to do: {}.",
             self.gone.len(),
             self.judged,
             self.unknown.len(),
             self.answered,
             ids(&self.gone),
             ids(&self.unknown),
+            remedy
         )
     }
 }
@@ -122,14 +127,14 @@ impl<'a> Renaming<'a> {
 /// alike share 16 % of the judged and 17 % of the answered ones.)
 fn ids_changed(comparison: &Comparison<'_>) -> Option<String> {
     let renaming = Renaming::of(comparison);
-    renaming.exceeds(ALL_BUT_A_FEW).then(|| format!("The ids have changed: {}", renaming.sentence()))
+    renaming.exceeds(ALL_BUT_A_FEW).then(|| format!("The ids have changed: {}", renaming.sentence(comparison)))
 }
 
 /// Short of that, a rename is a suspicion, which must not turn a regression into "cannot judge".
 fn ids_may_have_changed(comparison: &Comparison<'_>) -> Option<String> {
     let renaming = Renaming::of(comparison);
     (renaming.exceeds(MOST) && !renaming.exceeds(ALL_BUT_A_FEW))
-        .then(|| format!("If documents were renamed, the drop may be no drop: {}", renaming.sentence()))
+        .then(|| format!("If documents were renamed, the drop may be no drop: {}", renaming.sentence(comparison)))
 }
 
 /// A slice that should gate and is too small for it.

@@ -143,6 +143,8 @@ fn both_sides_are_scored_with_todays_judgments_and_changed_queries_are_named() {
     let warnings = report["warnings"].to_string();
     assert!(warnings.contains("`q100`") && warnings.contains("`q007`"), "{warnings}");
     assert!(warnings.contains("1 query (`q005`)"), "the edit is named: {warnings}");
+    let apart = "recall@10 by -1.0 through the golden set and 0.0 through the pipeline";
+    assert!(warnings.contains(apart), "q005 lost its answer on both sides: {warnings}");
     let locked = project.run(&["golden", "check", "--locked"]);
     assert_eq!(locked.code, 2, "{locked:?}");
     for wanted in ["edited: 1 (`q005`)", "new: 1 (`q100`)", "gone: 1 (`q007`)"] {
@@ -259,6 +261,23 @@ fn slow_erosion_is_noticed_and_the_log_shows_how() {
     assert_eq!(project.read("baselines/history.jsonl").lines().count(), 6);
     project.write("baselines/history.jsonl", "x");
     assert_eq!(project.run(&["baseline", "log"]).code, 2);
+}
+
+#[test]
+fn ids_that_changed_under_the_labels_are_told_with_the_mapping_that_would_fit() {
+    let project = hundred();
+    let chunks = answers(100, 0).replace("\"d", "\"docs/d").replace("\",\"other", "#2\",\"other");
+    project.write("answers.jsonl", &chunks);
+    let outcome = project.run(&["run"]);
+    assert_eq!(outcome.code, 3, "{outcome:?}");
+    let fits = "`document_id: '^docs/([^#]+)'` would make the judged `d000` of the result `docs/d000#2`";
+    assert!(words(&outcome.stdout).contains(fits), "{}", outcome.stdout);
+    std::fs::remove_file(project.path().join("baselines/main.jsonl")).unwrap();
+    let first = project.run(&["baseline", "update", "--reason", "x", "--yes"]);
+    assert_eq!(first.code, 3);
+    assert!(first.stderr.contains(fits), "{}", first.stderr);
+    project.write("recall-gate.yaml", "pipeline: {run: answers.jsonl}\ndocument_id: '^docs/([^#]+)'\n");
+    assert_eq!(project.run(&["baseline", "update", "--reason", "x", "--yes"]).code, 0);
 }
 
 #[test]
