@@ -27,10 +27,14 @@ pub fn is_ci() -> bool {
 }
 
 /// What git says about `folder`; without git everything is unknown, which is no error.
+///
+/// Changes below `written`, the folder of the baseline, do not make it dirty: they are what is being written.
 #[must_use]
-pub fn commit(folder: &Path) -> Commit {
+pub fn commit(folder: &Path, written: &Path) -> Commit {
     let hash = git(folder, &["rev-parse", "--verify", "--quiet", "HEAD"]);
-    let changes = git(folder, &["status", "--porcelain", "--untracked-files=no"]);
+    let written = written.strip_prefix(folder).unwrap_or(written);
+    let others = format!(":(exclude,literal){}", written.display());
+    let changes = git(folder, &["status", "--porcelain", "--untracked-files=no", "--", ".", &others]);
     let author = git(folder, &["config", "user.name"]).map(|name| match git(folder, &["config", "user.email"]) {
         Some(mail) => format!("{name} <{mail}>"),
         None => name,

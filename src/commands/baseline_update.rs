@@ -58,7 +58,7 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
         return Ok(ExitStatus::Pass);
     }
 
-    let commit = environment::commit(&config.folder);
+    let commit = environment::commit(&config.folder, config.baseline.parent().unwrap_or(&config.folder));
     let provenance = Provenance {
         recall_gate_baseline: FORMAT,
         created: environment::now(),

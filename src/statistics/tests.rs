@@ -156,11 +156,13 @@ proptest! {
         prop_assert!(p(down + 1) <= p(down) + 0.005);
     }
 
-    /// Zeros add no evidence of a drop: the binomial law comes closer to Poisson's, whose tail is longer.
+    /// What was no drop among sixty queries is none because of further ones that did not move. (Both p-values are resampled
+    /// 100,000 times where they are close to 5 %, so that 7 % is far from it.)
     #[test]
     fn unchanged_queries_never_make_a_drop_significant(down in 1..12_usize, up in 0..4_usize, more in 1..300_usize) {
         let p = |n| one(&flips(n, down, up)).p_value;
-        prop_assert!(p(60 + more) >= p(60) - 0.015, "{} {}", p(60 + more), p(60));
+        prop_assume!(p(60) > 0.07);
+        prop_assert!(p(60 + more) > 0.05, "{} {}", p(60 + more), p(60));
     }
 }
 

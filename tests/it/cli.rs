@@ -281,6 +281,29 @@ fn ids_that_changed_under_the_labels_are_told_with_the_mapping_that_would_fit() 
 }
 
 #[test]
+fn a_baseline_says_at_which_commit_and_whether_other_files_differed() {
+    let project = hundred();
+    let git = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.current_dir(project.path()).args(["-c", "user.name=N", "-c", "user.email=m@example.org"]);
+        assert!(command.args(arguments).output().unwrap().status.success(), "{arguments:?}");
+    };
+    let header = || -> serde_json::Value {
+        assert_eq!(project.run(&["baseline", "update", "--reason", "r", "--yes"]).code, 0);
+        serde_json::from_str(project.read("baselines/main.jsonl").lines().next().unwrap()).unwrap()
+    };
+    assert_eq!(header()["commit"], serde_json::Value::Null, "works without git");
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "first"]);
+    let clean = header();
+    assert_eq!((clean["commit"].as_str().unwrap().len(), clean["dirty"].as_bool()), (40, Some(false)));
+    assert_eq!(header()["dirty"], false, "the baseline itself does not count");
+    project.write("golden/queries.yaml", golden(100) + "# edited\n");
+    assert_eq!(header()["dirty"], true);
+}
+
+#[test]
 fn an_update_mends_a_damaged_baseline() {
     let project = hundred();
     let good = project.read("baselines/main.jsonl");
