@@ -3,7 +3,8 @@ CARGO ?= cargo
 PYTHON ?= python3
 GATE = $(CARGO) run --release --locked --
 REASON ?=
-export REASON
+# As it was typed: a dollar sign in a reason is a dollar sign, and quotes never reach the shell's parser.
+export GATE_REASON := $(value REASON)
 
 .PHONY: eval test baseline eval-broken eval-refactored lint bench
 
@@ -12,7 +13,7 @@ eval:
 
 # Moves the baseline on purpose: make baseline REASON="why it moves" [FLAGS="--yes --accept-drop"]
 baseline:
-	@$(GATE) baseline update --reason "$$REASON" $(FLAGS)
+	@$(GATE) baseline update --reason "$$GATE_REASON" $(FLAGS)
 
 # A broken ingestion, which the gate catches (exit 1), and a harmless refactor, which it lets through (exit 0).
 eval-broken:
