@@ -102,6 +102,9 @@ pub struct RunArguments {
     /// Answers from files.
     #[command(flatten)]
     pub stored: StoredArguments,
+    /// Also say what this change did to the baseline and the golden set since it left REF, such as origin/main
+    #[arg(long, value_name = "REF")]
+    pub against: Option<String>,
     /// Ask everything a second time, and warn where the answers differ
     #[arg(long)]
     pub check_determinism: bool,

@@ -1,6 +1,6 @@
 //! The one reader of clock, environment variables and git; everything else gets values.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What git says about a folder.
@@ -42,8 +42,62 @@ pub fn commit(folder: &Path, written: &Path) -> Commit {
     Commit { dirty: hash.is_some() && changes.is_some(), hash, author }
 }
 
-/// What git prints for `arguments`, `None` where it fails or prints nothing.
+/// A commit in the history of a folder.
+#[derive(Clone, Debug)]
+pub struct Repository {
+    folder: PathBuf,
+    commit: String,
+}
+
+impl Repository {
+    /// The merge base of what is checked out in `folder` and `reference`.
+    ///
+    /// # Errors
+    /// Says what is missing: git, the reference, or history that a shallow clone left out.
+    pub fn at(folder: &Path, reference: &str) -> Result<Self, String> {
+        if git(folder, &["rev-parse", "--git-dir"]).is_none() {
+            return Err("`--against` needs git, and this folder is in no repository".to_owned());
+        }
+        let is_shallow = git(folder, &["rev-parse", "--is-shallow-repository"]).as_deref() == Some("true");
+        let hint = if is_shallow {
+            "the clone is shallow; fetch the whole history (`fetch-depth: 0` for actions/checkout, or `git fetch --unshallow`)"
+        } else {
+            "name a branch, tag or commit; a remote branch is `origin/main`"
+        };
+        // The words of a user must not be taken for an option of git.
+        let commit =
+            git(folder, &["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{reference}^{{commit}}")])
+                .ok_or_else(|| format!("git knows no `{reference}`\nhint: {hint}"))?;
+        let commit = git(folder, &["merge-base", "HEAD", &commit])
+            .ok_or_else(|| format!("the checkout and `{reference}` have no common history\nhint: {hint}"))?;
+        Ok(Self { folder: folder.to_owned(), commit })
+    }
+
+    /// A file as it was at this commit, `None` where it was not there.
+    ///
+    /// # Errors
+    /// Where the file lies outside the repository or was not UTF-8.
+    pub fn file(&self, path: &Path) -> Result<Option<String>, String> {
+        let relative = path.strip_prefix(&self.folder).unwrap_or(path);
+        let name = format!("{}:./{}", self.commit, relative.display());
+        if git(&self.folder, &["cat-file", "-t", &name]).is_none() {
+            return Ok(None);
+        }
+        match raw(&self.folder, &["cat-file", "blob", &name]) {
+            Some(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| format!("{}: not UTF-8", path.display())),
+            None => Err(format!("git cannot read `{name}`")),
+        }
+    }
+}
+
+/// What git prints for `arguments`, trimmed; `None` where it fails or prints nothing.
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
+    let text = String::from_utf8(raw(folder, arguments)?).ok()?.trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// What git prints for `arguments`, `None` where it fails.
+fn raw(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let output = Command::new("git")
         .arg("-C")
@@ -54,6 +108,5 @@ fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
         .stdin(Stdio::null())
         .output()
         .ok()?;
-    let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
-    (output.status.success() && !text.is_empty()).then_some(text)
+    output.status.success().then_some(output.stdout)
 }

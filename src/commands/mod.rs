@@ -18,6 +18,7 @@ use crate::pipeline::{self, Answers, PipelineError, Question, names};
 use crate::progress::Bar;
 use crate::run::Run;
 
+mod against;
 mod baseline_log;
 mod baseline_show;
 mod baseline_update;

@@ -1,5 +1,6 @@
 //! `run`: measure, compare, decide. The story of the program on one page.
 
+use super::against::Base;
 use super::judging::Judging;
 use super::{Check, best_path, load_baseline, load_config, load_golden, load_history, measure};
 use crate::cli::{Global, RunArguments};
@@ -37,6 +38,8 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
         sink.write(|format: Format| format.render(&view))?;
         Ok(ExitStatus::CannotJudge)
     };
+    let base =
+        arguments.against.as_deref().map(|reference| Base::read(&config, baseline_path, reference)).transpose()?;
     let judging = match Judging::against(&config, &golden, &baseline) {
         Ok(judging) => judging,
         Err(reason) => return cannot_judge(reason, None),
@@ -59,6 +62,9 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
     let history = load_history(baseline_path)?;
     let origin = history.iter().find(|entry| entry.created == baseline.provenance.created);
     warnings.extend(judging.relabelling(&comparison, origin));
+    if let Some(base) = base {
+        warnings.extend(base.sentences(&config, &golden, &baseline, &measured.run));
+    }
     let verdict = judging.decide(&comparison, warnings);
     let status = verdict.status.into();
     let view = View::new(&judging.context(Some(facts.clone()), digest), &comparison, verdict);

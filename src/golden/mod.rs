@@ -5,6 +5,7 @@ use crate::id::QueryId;
 use crate::judgments::Judgments;
 
 pub mod check;
+pub mod difference;
 pub mod digest;
 mod raw;
 pub mod read;

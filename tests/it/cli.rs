@@ -280,14 +280,71 @@ fn ids_that_changed_under_the_labels_are_told_with_the_mapping_that_would_fit() 
     assert_eq!(project.run(&["baseline", "update", "--reason", "x", "--yes"]).code, 0);
 }
 
+fn git(project: &Project, arguments: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    command.current_dir(project.path()).args(["-c", "user.name=N", "-c", "user.email=m@example.org"]);
+    assert!(command.args(arguments).output().unwrap().status.success(), "{arguments:?}");
+}
+
+#[test]
+fn a_change_that_edits_its_own_judge_is_never_silently_green() {
+    let project = hundred();
+    assert!(project.run(&["run", "--against", "main"]).stderr.contains("needs git"));
+    git(&project, &["init", "-q", "-b", "main"]);
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "-qm", "first"]);
+    git(&project, &["switch", "-qc", "change"]);
+    let clean = project.run(&["run", "--against", "main"]);
+    assert_eq!(clean.code, 0, "{clean:?}");
+    assert!(!clean.stdout.contains("This change"), "{}", clean.stdout);
+    assert!(project.run(&["run", "--against", "no-such"]).stderr.contains("git knows no `no-such`"));
+    assert_eq!(project.run(&["run", "--against", "--help"]).code, 2);
+
+    // The pipeline loses twelve answers, and the change moves the baseline and edits a label so that it is green.
+    project.write("answers.jsonl", answers(100, 12));
+    let edited = golden(101)
+        .replace("{d050: 2}", "{d050: 1, other: 2}")
+        .replace("  - {id: q060, text: question 60, grades: {d060: 2}}\n", "");
+    project.write("golden/queries.yaml", edited);
+    project.write("answers.jsonl", answers(101, 12));
+    assert_eq!(project.run(&["baseline", "update", "--reason", "smaller index", "--yes", "--accept-drop"]).code, 0);
+    git(&project, &["commit", "-qam", "change"]);
+    let outcome = project.run(&["run", "--against", "main"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    let report = words(&outcome.stdout);
+    for wanted in [
+        "This change moves the baseline: \"smaller index\"",
+        "Against that of main the verdict would be: REGRESSION. recall@10 fell by 12.1 points",
+        "This change edits the golden set of main: 1 added (`q100`), 1 removed (`q060`), 1 edited (`q050`: `d050` 2 → 1, `other` unjudged → 2)",
+        "With the pipeline held still, that alone moves",
+    ] {
+        assert!(report.contains(wanted), "{wanted}\n{report}");
+    }
+}
+
+#[test]
+fn a_shallow_clone_is_told_what_to_fetch() {
+    let project = hundred();
+    git(&project, &["init", "-q", "-b", "main"]);
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "-qm", "first"]);
+    git(&project, &["switch", "-qc", "change"]);
+    git(&project, &["commit", "-q", "--allow-empty", "-m", "second"]);
+    let source = format!("file://{}", project.path().display());
+    let clone = Project::new();
+    git(&clone, &["clone", "-q", "--depth", "1", &source, "."]);
+    git(&clone, &["fetch", "-q", "--depth", "1", "origin", "main:main"]);
+    for reference in ["main", "origin/main"] {
+        let outcome = clone.run(&["run", "--against", reference]);
+        assert_eq!(outcome.code, 2, "{outcome:?}");
+        assert!(outcome.stderr.contains("fetch-depth: 0"), "{}", outcome.stderr);
+    }
+}
+
 #[test]
 fn a_baseline_says_at_which_commit_and_whether_other_files_differed() {
     let project = hundred();
-    let git = |arguments: &[&str]| {
-        let mut command = std::process::Command::new("git");
-        command.current_dir(project.path()).args(["-c", "user.name=N", "-c", "user.email=m@example.org"]);
-        assert!(command.args(arguments).output().unwrap().status.success(), "{arguments:?}");
-    };
+    let git = |arguments: &[&str]| git(&project, arguments);
     let header = || -> serde_json::Value {
         assert_eq!(project.run(&["baseline", "update", "--reason", "r", "--yes"]).code, 0);
         serde_json::from_str(project.read("baselines/main.jsonl").lines().next().unwrap()).unwrap()
