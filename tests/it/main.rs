@@ -13,6 +13,7 @@ mod common;
 mod cli;
 mod command;
 mod examples;
+mod faults;
 mod input;
 mod reference;
 mod statistics;
