@@ -113,6 +113,33 @@ impl<'a> Judging<'a> {
         (!moved.is_empty()).then(|| format!("In points, since the baseline was measured: {}.", moved.join("; ")))
     }
 
+    /// What other metrics or cut-offs than at the time of the baseline do to the means, on the baseline's own rankings.
+    pub(super) fn other_metrics(&self, before: &Run, then: Option<&Entry>) -> Option<String> {
+        let then = then?;
+        let mean = |metric: Metric| {
+            let documents = &self.config.document_id;
+            let measures = Measures { metrics: &[metric], documents, min_score: self.config.min_score };
+            compare(self.golden, before, before, measures).current_mean(metric)
+        };
+        let family = |metric: &Metric| metric.to_string().split('@').next().unwrap_or_default().to_owned();
+        let new = self.config.gate.metrics.iter().filter(|metric| !then.means.contains_key(&metric.to_string()));
+        let said = new.filter_map(|metric| {
+            let known = then.means.keys().filter_map(|name| name.parse::<Metric>().ok());
+            let old = known.into_iter().find(|known| family(known) == family(metric))?;
+            let (was, is) = (mean(old)?, mean(*metric)?);
+            Some(format!(
+                "{metric} instead of {old} moves the mean by {} ({} → {})",
+                points(is - was),
+                points(was),
+                points(is)
+            ))
+        });
+        let said: Vec<String> = said.collect();
+        (!said.is_empty()).then(|| {
+            format!("Gated otherwise than when the baseline was measured; on the same rankings, {}.", said.join("; "))
+        })
+    }
+
     /// A word where the baseline itself has worn down, update by update, below the best that it ever was.
     pub(super) fn erosion(&self, baseline: &Baseline, best: Option<&Baseline>) -> Option<String> {
         let best = best?;

@@ -60,8 +60,9 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
     let mut warnings = measured.warnings;
     warnings.extend(judging.erosion(&baseline, load_baseline(&best_path(baseline_path))?.as_ref()));
     let history = load_history(baseline_path)?;
-    let origin = history.iter().find(|entry| entry.created == baseline.provenance.created);
+    let origin = history.iter().rev().find(|entry| entry.created == baseline.provenance.created);
     warnings.extend(judging.relabelling(&comparison, origin));
+    warnings.extend(judging.other_metrics(&before, origin));
     if let Some(base) = base {
         warnings.extend(base.sentences(&config, &golden, &baseline, &measured.run));
     }

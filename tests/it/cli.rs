@@ -222,6 +222,11 @@ fn a_baseline_of_another_depth_is_neither_favoured_nor_wronged() {
     assert_eq!(outcome.code, 0, "place 15 is out of reach on both sides: {}", outcome.stdout);
 
     assert_eq!(project.run(&["baseline", "update", "--reason", "shallow", "--yes"]).code, 0);
+    config(10, "mrr@1");
+    let outcome = project.run(&["run"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    let apart = "on the same rankings, mrr@1 instead of mrr moves the mean by 0.0 (50.0 → 50.0)";
+    assert!(words(&outcome.stdout).contains(apart), "{}", outcome.stdout);
     config(20, "mrr");
     let outcome = project.run(&["run"]);
     assert_eq!(outcome.code, 0);
