@@ -77,7 +77,7 @@ pub enum Command {
         #[command(subcommand)]
         command: BaselineCommand,
     },
-    /// Check the golden set
+    /// Check or mend the golden set
     Golden {
         /// What to do with it.
         #[command(subcommand)]
@@ -226,5 +226,13 @@ pub enum GoldenCommand {
         /// Fail if it is not the set that the baseline was measured with
         #[arg(long)]
         locked: bool,
+    },
+    /// Rename a document in every label, and leave the rest of the file as it is
+    Rename {
+        /// The id in the labels
+        old: String,
+        /// What it is called now; not empty
+        #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
+        new: String,
     },
 }

@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::environment;
 use crate::exit::{ExitStatus, Failure};
 use crate::files;
+use crate::golden::stale::stale_labels;
 use crate::golden::{GoldenSet, digest};
 use crate::report::view::{BaselineFacts, View};
 use crate::report::{means, terminal};
@@ -43,7 +44,8 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
     if !global.quiet {
         sink::print(&text, global.color.into())?;
     }
-    for warning in &measured.warnings {
+    let stale = measured.corpus.as_ref().and_then(|corpus| stale_labels(&golden, corpus));
+    for warning in measured.warnings.iter().chain(&stale) {
         tell(global, &format!("warning: {warning}"))?;
     }
     if status == ExitStatus::Regression && !arguments.accept_drop {

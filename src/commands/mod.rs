@@ -13,6 +13,8 @@ use crate::diagnostic::nearest;
 use crate::exit::{ExitStatus, Failure};
 use crate::files;
 use crate::golden::{self, GoldenSet, PINNED};
+use crate::id::DocumentId;
+use crate::pipeline::listing;
 use crate::pipeline::stored::StoredPipeline;
 use crate::pipeline::{self, Answers, PipelineError, Question, names};
 use crate::progress::Bar;
@@ -26,6 +28,7 @@ mod calibrate;
 mod compare;
 mod completions;
 mod golden_check;
+mod golden_rename;
 mod init;
 mod judging;
 mod run;
@@ -46,6 +49,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
         }
         Command::Baseline { command: BaselineCommand::Log } => baseline_log::log(global),
         Command::Baseline { command: BaselineCommand::Show } => baseline_show::show(global),
+        Command::Golden { command: GoldenCommand::Rename { old, new } } => golden_rename::rename(global, old, new),
         Command::Golden { command: GoldenCommand::Check { locked } } => golden_check::check(global, locked),
         Command::Completions { shell } => completions::completions(shell),
     }
@@ -140,6 +144,8 @@ struct Measured {
     warnings: Vec<String>,
     /// For the baseline, without secrets.
     description: String,
+    /// Every document, where that is known.
+    corpus: Option<BTreeSet<DocumentId>>,
 }
 
 /// Asks the configured pipeline, or the stored runs of the command line, every query of the golden set.
@@ -176,7 +182,11 @@ fn measure(
         answers.warnings.extend(not_deterministic(&twice));
     }
     let Answers { run, warnings } = answers;
-    Ok(Measured { run, warnings, description: pipeline.description() })
+    let corpus = match &config.documents {
+        Some(listing) => Some(listing::documents(listing, &config.folder, &config.document_id)?),
+        None => pipeline.corpus().map(|ids| ids.iter().map(|id| config.document_id.document(id)).collect()),
+    };
+    Ok(Measured { run, warnings, description: pipeline.description(), corpus })
 }
 
 /// What is looked at while a pipeline is measured.

@@ -6,6 +6,7 @@ use super::{Check, best_path, load_baseline, load_config, load_golden, load_hist
 use crate::cli::{Global, RunArguments};
 use crate::exit::ExitStatus;
 use crate::files;
+use crate::golden::stale::stale_labels;
 use crate::report::Format;
 use crate::report::view::{BaselineFacts, View};
 use crate::run::jsonl;
@@ -58,6 +59,7 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
     let (before, after) = (judging.cut(&baseline.run), judging.cut(&measured.run));
     let comparison = judging.compare(&before, &after);
     let mut warnings = measured.warnings;
+    warnings.extend(measured.corpus.as_ref().and_then(|corpus| stale_labels(&golden, corpus)));
     warnings.extend(judging.erosion(&baseline, load_baseline(&best_path(baseline_path))?.as_ref()));
     let history = load_history(baseline_path)?;
     let origin = history.iter().rev().find(|entry| entry.created == baseline.provenance.created);

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use regex::Regex;
 
-use super::schema::{RawBm25, RawConfig, RawGate, RawPipeline, RawReport};
-use super::{Bm25Config, Config, GateConfig, PipelineConfig};
+use super::schema::{OneOrMany, RawBm25, RawConfig, RawGate, RawPipeline, RawReport};
+use super::{Bm25Config, Config, GateConfig, Listing, PipelineConfig};
 use crate::diagnostic::{Finding, Step};
 use crate::id::DocumentPattern;
 use crate::metrics::Metric;
@@ -44,8 +44,9 @@ impl Checker<'_> {
     fn config(&mut self, raw: RawConfig) -> Config {
         let golden = self.file(&["golden"], raw.golden, "golden/queries.yaml");
         let baseline = self.file(&["baseline"], raw.baseline, "baselines/main.jsonl");
-        let raw_pipeline = raw.pipeline.unwrap_or_default();
+        let mut raw_pipeline = raw.pipeline.unwrap_or_default();
         let repeat = self.whole(&["pipeline", "repeat"], raw_pipeline.repeat, 1, 1..=20);
+        let documents = raw_pipeline.documents.take().and_then(|documents| self.documents(documents));
         let pipeline = self.pipeline(raw_pipeline);
         let depth = self.whole(&["depth"], raw.depth, DEPTH, 1..=DEEPEST);
         let document_id = self.document_id(raw.document_id);
@@ -60,6 +61,7 @@ impl Checker<'_> {
             baseline,
             folder: self.folder.to_owned(),
             pipeline,
+            documents,
             repeat,
             depth,
             document_id,
@@ -158,13 +160,35 @@ impl Checker<'_> {
         } else if let Some(bm25) = raw.bm25 {
             PipelineConfig::Bm25(self.bm25(bm25))
         } else {
-            let files = raw.run.map(|files| files.0).unwrap_or_default();
+            let files = raw.run.map(OneOrMany::into_list).unwrap_or_default();
             if named[2] && (files.is_empty() || files.iter().any(|file| file.trim().is_empty())) {
                 self.report(path(&["pipeline", "run"]), "`pipeline.run` names no file".to_owned(), "write a path");
             }
             let files = files.iter().map(|file| self.folder.join(file)).collect();
             PipelineConfig::Run { files, missing_is_empty }
         }
+    }
+
+    /// A list is a program, a name that ends in `.jsonl` a file of ids, anything else a pattern of files.
+    fn documents(&mut self, written: OneOrMany) -> Option<Listing> {
+        let words = match &written {
+            OneOrMany::One(word) => std::slice::from_ref(word),
+            OneOrMany::Many(words) => words,
+        };
+        if words.first().is_none_or(|word| word.trim().is_empty()) {
+            let remedy =
+                "write a pattern ('docs/**/*.md'), a JSONL file of ids, or a program and its arguments in a list";
+            self.report(path(&["pipeline", "documents"]), "`pipeline.documents` names nothing".to_owned(), remedy);
+            return None;
+        }
+        Some(match written {
+            OneOrMany::Many(command) => Listing::Command(command),
+            OneOrMany::One(word) => {
+                let file = self.folder.join(&word);
+                let is_lines = file.extension().is_some_and(|extension| extension == "jsonl");
+                if is_lines { Listing::Lines(file) } else { Listing::Glob(file.to_string_lossy().into_owned()) }
+            }
+        })
     }
 
     fn timeout(&mut self, written: Option<String>) -> Duration {

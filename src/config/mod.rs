@@ -44,6 +44,8 @@ pub struct Config {
     pub folder: PathBuf,
     /// The system under test.
     pub pipeline: PipelineConfig,
+    /// Where the documents of the corpus are listed.
+    pub documents: Option<Listing>,
     /// How often the pipeline is asked every query, 1..=20.
     pub repeat: usize,
     /// Results asked for per query, at least the largest k of any metric.
@@ -92,6 +94,17 @@ pub enum PipelineConfig {
         /// Absence means "nothing found" instead of a missing answer (`missing: empty`).
         missing_is_empty: bool,
     },
+}
+
+/// What lists the documents of the corpus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// A program that prints an id a line.
+    Command(Vec<String>),
+    /// A JSONL file with an `id` a line.
+    Lines(PathBuf),
+    /// A pattern of files, such as `docs/**/*.md`.
+    Glob(String),
 }
 
 /// The embedded search.

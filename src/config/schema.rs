@@ -30,6 +30,7 @@ pub(super) struct RawPipeline {
     pub(super) timeout: Option<String>,
     pub(super) missing: Option<String>,
     pub(super) repeat: Option<i64>,
+    pub(super) documents: Option<OneOrMany>,
 }
 
 #[derive(Deserialize)]
@@ -60,8 +61,20 @@ pub(super) struct RawReport {
     pub(super) metrics: Option<Vec<String>>,
 }
 
-/// One file or a list of them.
-pub(super) struct OneOrMany(pub(super) Vec<String>);
+/// One word or a list of them.
+pub(super) enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl OneOrMany {
+    pub(super) fn into_list(self) -> Vec<String> {
+        match self {
+            Self::One(word) => vec![word],
+            Self::Many(words) => words,
+        }
+    }
+}
 
 impl<'de> Deserialize<'de> for OneOrMany {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -74,11 +87,11 @@ impl<'de> Deserialize<'de> for OneOrMany {
             }
 
             fn visit_str<E>(self, file: &str) -> Result<OneOrMany, E> {
-                Ok(OneOrMany(vec![file.to_owned()]))
+                Ok(OneOrMany::One(file.to_owned()))
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, files: A) -> Result<OneOrMany, A::Error> {
-                Vec::deserialize(SeqAccessDeserializer::new(files)).map(OneOrMany)
+                Vec::deserialize(SeqAccessDeserializer::new(files)).map(OneOrMany::Many)
             }
         }
         deserializer.deserialize_any(Files)

@@ -9,6 +9,8 @@ pub mod difference;
 pub mod digest;
 mod raw;
 pub mod read;
+pub mod rename;
+pub mod stale;
 
 /// The tag of a query that may never get worse.
 pub const PINNED: &str = "pinned";

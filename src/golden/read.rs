@@ -19,9 +19,13 @@ const LARGEST_YAML: usize = 64 << 20;
 /// [`Failure::Input`] with every mistake: its line and column, the value and the remedy.
 pub fn parse(text: &str, path: &Path) -> Result<GoldenSet, Failure> {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-    let is_lines = path.extension().is_some_and(|extension| extension == "jsonl" || extension == "ndjson");
-    let (set, problems) = if is_lines { parse_lines(&text) } else { parse_yaml(&text) };
+    let (set, problems) = if is_lines(path) { parse_lines(&text) } else { parse_yaml(&text) };
     if problems.is_empty() { Ok(set) } else { Err(failure(path, &text, &problems)) }
+}
+
+/// Whether a file of this name has a query a line.
+pub(super) fn is_lines(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "jsonl" || extension == "ndjson")
 }
 
 fn parse_yaml(text: &str) -> (GoldenSet, Vec<Problem>) {

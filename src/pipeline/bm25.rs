@@ -94,6 +94,10 @@ impl Pipeline for Bm25Pipeline {
         self.description.clone()
     }
 
+    fn corpus(&self) -> Option<Vec<ResultId>> {
+        Some(self.chunks.iter().map(|chunk| ResultId::new(chunk.id.as_str())).collect())
+    }
+
     fn ask(&self, questions: &[Question], depth: usize, progress: &dyn Progress) -> Result<Answers, PipelineError> {
         let rankings: Vec<Ranking> = questions
             .par_iter()

@@ -7,13 +7,14 @@ use std::fmt::Display;
 use std::path::Path;
 
 use crate::config::PipelineConfig;
-use crate::id::QueryId;
+use crate::id::{QueryId, ResultId};
 use crate::run::Run;
 
 pub mod bm25;
 pub mod chunk;
 pub mod command;
 pub mod corpus;
+pub mod listing;
 mod pipes;
 pub mod process;
 pub mod stored;
@@ -55,6 +56,11 @@ pub trait Pipeline {
     /// Whatever keeps the answers from being complete and well formed: the message names the queries concerned and
     /// ends in what to do. A missing answer is an error, never an empty ranking.
     fn ask(&self, questions: &[Question], depth: usize, progress: &dyn Progress) -> Result<Answers, PipelineError>;
+
+    /// The id of everything that it could return, where it knows.
+    fn corpus(&self) -> Option<Vec<ResultId>> {
+        None
+    }
 }
 
 /// A complete set of answers.

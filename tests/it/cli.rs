@@ -366,6 +366,35 @@ fn a_baseline_says_at_which_commit_and_whether_other_files_differed() {
 }
 
 #[test]
+fn labels_of_documents_that_are_gone_are_told_and_mended() {
+    let project = hundred();
+    for n in 0..100 {
+        project.write(&format!("docs/en/d{n:03}.md"), "text");
+    }
+    std::fs::rename(project.path().join("docs/en/d004.md"), project.path().join("docs/en/d0004.md")).unwrap();
+    project.write("ids.jsonl", (0..99).map(|n| format!("{{\"_id\":\"d{n:03}\"}}\n")).collect::<String>());
+    for (documents, wanted) in [
+        ("'docs/en/*.md'", "1 documents, with 1 labels: `d004` (now `d0004`?)"),
+        ("ids.jsonl", "1 documents, with 1 labels: `d099`"),
+        ("[sh, -c, 'seq -f d%03g 1 99']", "1 documents, with 1 labels: `d000`"),
+    ] {
+        project.write("recall-gate.yaml", format!("pipeline: {{run: answers.jsonl, documents: {documents}}}\n"));
+        let outcome = project.run(&["run"]);
+        assert_eq!(outcome.code, 0, "{outcome:?}");
+        assert!(words(&outcome.stdout).contains(wanted), "{wanted}: {}", outcome.stdout);
+    }
+    for documents in ["'none/*.md'", "none.jsonl", "['false']", "[no-such-program]"] {
+        project.write("recall-gate.yaml", format!("pipeline: {{run: answers.jsonl, documents: {documents}}}\n"));
+        assert_eq!(project.run(&["run"]).code, 3, "{documents}");
+    }
+    let outcome = project.run(&["golden", "rename", "d004", "d0004"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    assert_eq!(project.read("golden/queries.yaml"), golden(100).replace("d004", "d0004"));
+    assert_eq!(project.run(&["golden", "rename", "d004", "x"]).code, 2);
+    assert_eq!(project.run(&["golden", "rename", "d005", ""]).code, 2);
+}
+
+#[test]
 fn an_update_mends_a_damaged_baseline() {
     let project = hundred();
     let good = project.read("baselines/main.jsonl");
