@@ -84,7 +84,11 @@ impl Base {
                     Status::Regression => "REGRESSION",
                     Status::CouldNotMeasure => "could not measure",
                 };
-                format!("would be: {word}. {}", verdict.reasons.join(" "))
+                let gated = verdict.metrics.iter().filter(|metric| metric.gated && metric.queries > 0);
+                let means: Vec<String> = gated
+                    .map(|metric| format!("{} {} → {}", metric.metric, points(metric.baseline), points(metric.current)))
+                    .collect();
+                format!("would be: {word} ({}). {}", means.join(", "), verdict.reasons.join(" "))
             }
         };
         Some(format!(

@@ -10,6 +10,7 @@ use crate::metrics::Metric;
 use crate::statistics::{self, Candidate, Deltas, Outcome, Sample, Stream};
 
 mod absolute;
+mod displaced;
 mod fitness;
 mod metric;
 mod slices;
@@ -122,6 +123,7 @@ pub fn decide(comparison: &Comparison<'_>, gate: &GateConfig, shown: &[Metric]) 
     };
     let mut warnings = fitness::warnings(comparison, &metrics, gate);
     warnings.extend(gated_slices.iter().filter_map(fitness::small_slice));
+    warnings.extend(displaced::sentence(&queries, &metrics));
     let shown_slices = shown_slices.iter().map(|slice| {
         // Outside the correction: what is only shown must not make the gate blunter.
         let group = Group { slice: None, queries: &slice.queries, gated: &[], shown: &gate.metrics };

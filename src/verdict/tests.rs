@@ -287,3 +287,24 @@ fn the_order_of_the_golden_set_changes_nothing() {
     let current = run(60, 0, |n| (n % 9 != 0).then_some(1 + n % 5), |_| false);
     assert_eq!(verdict(&set, &baseline, &current, &gate()), verdict(&turned, &baseline, &current, &gate()));
 }
+
+#[test]
+fn unjudged_documents_that_displace_judged_ones_are_named_for_labelling() {
+    let baseline = run(100, 0, |_| Some(1), |_| false);
+    let mut current = Run::default();
+    for (query, repeats) in baseline.iter() {
+        let number: usize = query.as_str()[1..].parse().unwrap();
+        let mut results = repeats[0].clone();
+        if number < 12 {
+            results[0].id = ResultId::new(if number < 7 { "news" } else { "x002" });
+        }
+        current.insert(query.clone(), results);
+    }
+    let named = |current: &Run| {
+        let verdict = verdict(&golden(100, 0), &baseline, current, &gate());
+        verdict.warnings.into_iter().find(|warning| warning.starts_with("In the queries that got worse"))
+    };
+    let said = named(&current).unwrap();
+    assert!(said.contains("1 documents that nobody judged are new among the first 10: `news` in 7."), "{said}");
+    assert_eq!(named(&baseline), None);
+}

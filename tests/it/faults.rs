@@ -73,6 +73,27 @@ fn a_full_disk_leaves_the_old_baseline_as_it_was() {
     assert_eq!(std::fs::read_dir(&mounted.0).unwrap().count(), 2, "nothing half written is left");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_is_told_before_anything_is_measured() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let project = hundred();
+    let folder = project.path().join("baselines");
+    let allow = |mode| std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
+    allow(0o555);
+    if std::fs::write(folder.join("probe"), "").is_ok() {
+        allow(0o755);
+        eprintln!("skipped: this user may write anywhere");
+        return;
+    }
+    project.write("recall-gate.yaml", "pipeline: {command: [touch, started]}\n");
+    let outcome = project.run(&UPDATE);
+    allow(0o755);
+    assert_eq!(outcome.code, 2, "{outcome:?}");
+    assert!(outcome.stderr.contains("permission denied"), "{}", outcome.stderr);
+    assert!(!project.path().join("started").exists());
+}
+
 #[test]
 fn damage_of_every_kind_is_named_and_never_green() {
     let project = hundred();

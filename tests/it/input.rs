@@ -41,6 +41,7 @@ fn mistakes_in_a_configuration() {
         ("pipeline: {command: [a], timeout: 900h}\n", &["at most 24 hours"]),
         ("pipeline: {run: a, timeout: 60s}\n", &["g.yaml:1:29", "of no use"]),
         ("pipeline: {command: [a], missing: empty}\n", &["g.yaml:1:35", "of no use"]),
+        ("pipeline: {run: a, documents: ''}\n", &["g.yaml:1:31", "names nothing", "'docs/**/*.md'"]),
         ("pipeline: {run: a, repeat: 2}\n", &["g.yaml:1:28", "of no use with `run`"]),
         ("pipeline: {command: [a], repeat: 0}\n", &["g.yaml:1:34", "from 1 to 20"]),
         ("pipeline: {run: a, missing: skip}\n", &["g.yaml:1:29", "`skip`", "write `empty`"]),
