@@ -103,12 +103,19 @@ impl Dialogue<'_> {
         let mut number = 0;
         let mut heard = Instant::now();
         let mut ended: Option<(ExitStatus, Instant)> = None;
+        // A line that has no end was cut off if the program failed, and is an answer if it did not.
+        let mut rest = None;
         let left_behind = loop {
             match output.recv_timeout(LOOK) {
                 Ok(Output::Line(line)) => {
                     number += 1;
-                    heard = Instant::now();
-                    self.take(&mut run, number, &line)?;
+                    if self.take(&mut run, number, &line)? {
+                        heard = Instant::now();
+                    }
+                }
+                Ok(Output::Rest(line)) => {
+                    rest = Some(line);
+                    break false;
                 }
                 Ok(Output::Fault(fault)) => return Err(format!("line {} of its standard output {fault}", number + 1)),
                 Ok(Output::End) | Err(RecvTimeoutError::Disconnected) => break false,
@@ -136,20 +143,23 @@ impl Dialogue<'_> {
                 describe(status)
             ));
         }
+        if let Some(line) = rest {
+            self.take(&mut run, number + 1, &line)?;
+        }
         self.complete(&run)?;
         let warning = "A process that the pipeline left behind kept its standard output open and was ended.";
         Ok(Answers { run, warnings: left_behind.then(|| warning.to_owned()).into_iter().collect() })
     }
 
-    /// Takes one line of output.
-    fn take(&self, run: &mut Run, number: usize, line: &[u8]) -> Result<(), String> {
+    /// Takes one line of output; whether it was an answer.
+    fn take(&self, run: &mut Run, number: usize, line: &[u8]) -> Result<bool, String> {
         let at = |what: String| format!("line {number} of its standard output: {what}");
         let line = std::str::from_utf8(line).map_err(|error| {
             let place = error.valid_up_to();
             at(format!("not UTF-8 (byte 0x{:02x} at offset {place})\nhint: write JSON as UTF-8", line[place]))
         })?;
         if line.trim().is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         let (query, mut ranking) = jsonl::parse_answer(line).map_err(|error| {
             at(format!("{error}\nhint: standard output is for answers, one JSON line each; log to standard error"))
@@ -162,7 +172,7 @@ impl Dialogue<'_> {
             return Err(at(format!("query `{query}` was answered before\nhint: answer each question once")));
         }
         self.progress.answered();
-        Ok(())
+        Ok(true)
     }
 
     /// Waits for a program that has closed its output.

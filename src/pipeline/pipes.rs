@@ -22,6 +22,8 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 pub(super) enum Output {
     /// A line without its end.
     Line(Vec<u8>),
+    /// What stands behind the last line end, where the output was closed.
+    Rest(Vec<u8>),
     /// Standard output was closed.
     End,
     /// It cannot be read on; says why.
@@ -54,6 +56,7 @@ fn read_lines(mut pipe: BufReader<impl Read>, sender: &SyncSender<Output>) {
             Ok(LONGEST_LINE) if line.last() != Some(&b'\n') => {
                 Output::Fault(format!("is longer than {} MiB\nhint: return fewer or shorter texts", LONGEST_LINE >> 20))
             }
+            Ok(_) if line.last() != Some(&b'\n') => Output::Rest(line),
             Ok(_) => {
                 while matches!(line.last(), Some(b'\n' | b'\r')) {
                     line.pop();

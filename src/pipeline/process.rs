@@ -4,10 +4,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
 use super::watchdog::Watchdog;
+
+/// How long an ended program may take to be gone.
+const REAPED_WITHIN: Duration = Duration::from_secs(2);
 
 type Child = Arc<Mutex<Box<dyn ChildWrapper>>>;
 
@@ -49,11 +53,15 @@ impl Group {
         wrapped.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         wrapped.wrap(process_wrap::std::JobObject);
+        // Held over the start, so that an interrupt in between finds the group.
+        let mut live = lock(&LIVE);
         let mut child = wrapped.spawn().map_err(|error| failed(program, &error))?;
-        let watchdog = executable.and_then(|executable| Watchdog::start(executable, child.id()));
         let (stdin, stdout, stderr) = (child.stdin().take(), child.stdout().take(), child.stderr().take());
+        let group = child.id();
         let child = Arc::new(Mutex::new(child));
-        lock(&LIVE).push(Arc::clone(&child));
+        live.push(Arc::clone(&child));
+        drop(live);
+        let watchdog = executable.and_then(|executable| Watchdog::start(executable, group));
         Ok(Self { child, stdin, stdout, stderr, watchdog })
     }
 
@@ -75,7 +83,11 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         self.kill();
-        let _ = lock(&self.child).inner_mut().wait();
+        // A process that the kernel holds on to outlives even SIGKILL for a while; it is not waited for.
+        let since = Instant::now();
+        while matches!(self.try_wait(), Ok(None)) && since.elapsed() < REAPED_WITHIN {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         lock(&LIVE).retain(|child| !Arc::ptr_eq(child, &self.child));
         if let Some(watchdog) = self.watchdog.take() {
             watchdog.dismiss();

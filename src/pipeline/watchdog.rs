@@ -1,7 +1,7 @@
 //! Ends a pipeline's processes even if we are killed with SIGKILL, against which no handler helps.
 //!
 //! The same executable runs a second time, as a sibling of the pipeline, and reads a pipe that only we can write to.
-//! When the pipe closes without a word, we are gone, and it ends the group. (A job object does this on Windows.)
+//! When the pipe closes without a word, we are gone, and it ends the group. On Unix only.
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};

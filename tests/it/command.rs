@@ -95,6 +95,10 @@ fn a_failed_program_shows_the_end_of_its_standard_error() {
     assert!(tail.ends_with("99999\n100000\nno model\n") && tail.len() <= 8192, "{tail}");
     assert!(tail.lines().next().unwrap().len() >= 5, "its first line is whole: {tail}");
 
+    let error = shell(r#"printf '{"id":"q0","resu'; kill -9 $$"#).unwrap_err();
+    assert!(error.message.contains("signal 9"), "killed in the middle of a line: {error}");
+    let answers = shell(&ALL.replace(r"\n'", "'")).unwrap();
+    assert_eq!(answers.run.len(), 3, "the last line needs no end");
     let error = shell("kill -9 $$").unwrap_err();
     assert!(error.message.contains("signal 9 (SIGKILL); did it run out of memory?"), "{error}");
     assert_eq!(error.stderr_tail, None);
@@ -107,6 +111,8 @@ fn silence_ends_it() {
     assert!(error.message.contains("2 of 3 queries are unanswered: `q0`, `q2`"), "{error}");
     let error = shell_within(&format!("{ALL}; sleep 60"), Duration::from_millis(300)).unwrap_err();
     assert!(error.message.contains("answered all 3 queries and did not end"), "{error}");
+    let error = shell_within("while :; do echo; sleep 0.05; done", Duration::from_millis(300)).unwrap_err();
+    assert!(error.message.contains("no answer for 300ms"), "blank lines are no answers: {error}");
     let error = shell_within(&format!("{ALL}; exec >&-; sleep 60"), Duration::from_millis(300)).unwrap_err();
     assert!(error.message.contains("answered all 3 queries and did not end"), "{error}");
 }
