@@ -11,7 +11,7 @@ use crate::metrics::Metric;
 use crate::pipeline::names;
 use crate::report::view::{BaselineFacts, Context};
 use crate::run::Run;
-use crate::verdict::{MetricStatus, Verdict, decide, points};
+use crate::verdict::{MetricStatus, Verdict, counted, decide, points};
 
 /// A configuration and a golden set to judge runs with.
 pub(super) struct Judging<'a> {
@@ -41,7 +41,7 @@ impl<'a> Judging<'a> {
             judging.warnings.push(format!(
                 "Edited since the baseline was measured, in text, grades or marks: {} ({}). Both sides are scored with \
                  today's judgments.",
-                if edited.len() == 1 { "1 query".to_owned() } else { format!("{} queries", edited.len()) },
+                counted(edited.len(), "query", "queries"),
                 names(edited)
             ));
         }

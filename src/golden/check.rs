@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::GoldenSet;
-use crate::verdict::{FEWEST_QUERIES, FEWEST_UNANSWERABLE};
+use crate::verdict::{FEWEST_QUERIES, FEWEST_UNANSWERABLE, counted};
 
 /// With fewer answerable queries than this only large drops are caught.
 const ENOUGH: usize = 100;
@@ -19,8 +19,8 @@ pub fn fitness(set: &GoldenSet) -> Vec<String> {
     let mut warnings = Vec::new();
     if answerable < FEWEST_QUERIES {
         warnings.push(format!(
-            "{answerable} answerable queries carry no verdict: `run` needs {FEWEST_QUERIES} at least, and about {ENOUGH} to \
-             catch a drop of 5 to 10 points."
+            "Too few answerable queries for a verdict: {answerable}. `run` needs {FEWEST_QUERIES} at least, and about {ENOUGH} \
+             to catch a drop of 5 to 10 points."
         ));
     } else if answerable < ENOUGH {
         warnings.push(format!(
@@ -29,13 +29,13 @@ pub fn fitness(set: &GoldenSet) -> Vec<String> {
     }
     if unanswerable < FEWEST_UNANSWERABLE {
         warnings.push(format!(
-            "{unanswerable} unanswerable queries are too few for `abstention` to gate; it needs {FEWEST_UNANSWERABLE}."
+            "Too few unanswerable queries for `abstention` to gate: {unanswerable} of the {FEWEST_UNANSWERABLE} it needs."
         ));
     }
     let hard = set.queries.iter().filter(|query| query.tags.iter().any(|tag| tag == "hard")).count();
     if (hard as f64) < HARD * set.queries.len() as f64 {
         warnings.push(format!(
-            "{hard} of {} queries are tagged `hard`; a set that is solved cannot show a gain, and a fifth should be hard.",
+            "Tagged `hard`: {hard} of {} queries; a set that is solved cannot show a gain, and a fifth should be hard.",
             set.queries.len()
         ));
     }
@@ -53,5 +53,5 @@ fn twins(set: &GoldenSet) -> Option<String> {
     let same: Vec<String> =
         texts.into_values().filter(|ids| ids.len() > 1).map(|ids| format!("`{}`", ids.join("` = `"))).collect();
     let shown = same.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
-    (!same.is_empty()).then(|| format!("{} texts are asked more than once: {shown}.", same.len()))
+    (!same.is_empty()).then(|| format!("Asked more than once: {} ({shown}).", counted(same.len(), "text", "texts")))
 }

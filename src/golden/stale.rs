@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::GoldenSet;
 use crate::id::DocumentId;
+use crate::verdict::counted;
 
 /// Documents that are spelled out.
 const NAMED: usize = 5;
@@ -32,10 +33,10 @@ pub fn stale_labels(golden: &GoldenSet, corpus: &BTreeSet<DocumentId>) -> Option
     let named = named.collect::<Vec<_>>().join(", ");
     let more = if gone.len() > NAMED { format!(" and {} more", gone.len() - NAMED) } else { String::new() };
     Some(format!(
-        "Judged, but not in the corpus: {} documents, with {} labels: {named}{more}. Labels that point at nothing look like \
+        "Judged, but not in the corpus: {}, with {}: {named}{more}. Labels that point at nothing look like \
          lost quality; `recall-gate golden rename OLD NEW` mends those of a document that was renamed.",
-        gone.len(),
-        gone.values().sum::<usize>()
+        counted(gone.len(), "document", "documents"),
+        counted(gone.values().sum(), "label", "labels")
     ))
 }
 

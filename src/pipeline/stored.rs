@@ -9,6 +9,7 @@ use super::{Answers, Pipeline, PipelineError, Progress, Question, names, relativ
 use crate::files;
 use crate::id::QueryId;
 use crate::run::{Ranking, Run, jsonl, trec};
+use crate::verdict::counted;
 
 /// A run read from files, whole: not yet cut or checked against a golden set.
 #[derive(Debug, Default)]
@@ -119,7 +120,11 @@ fn foreign(stored: &Run, asked: &Run) -> Option<String> {
     let foreign: Vec<&QueryId> =
         stored.iter().map(|(query, _)| query).filter(|id| asked.answer(id).is_none()).collect();
     (!foreign.is_empty()).then(|| {
-        format!("The run answers {} queries that the golden set does not have: {}.", foreign.len(), names(foreign))
+        format!(
+            "The run answers {} that the golden set does not have: {}.",
+            counted(foreign.len(), "query", "queries"),
+            names(foreign)
+        )
     })
 }
 
@@ -150,7 +155,7 @@ mod tests {
             StoredPipeline::new(files, false, folder.path()).ask(&questions(&["a", "b"]), 2, &Unwatched).unwrap();
         assert_eq!(answers.run.len(), 2);
         assert_eq!(answers.run.answer(&QueryId::new("a")).unwrap().len(), 2);
-        assert_eq!(answers.warnings, ["The run answers 1 queries that the golden set does not have: `c`."]);
+        assert_eq!(answers.warnings, ["The run answers 1 query that the golden set does not have: `c`."]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{MetricStatus, MetricVerdict, SAME, points};
+use super::{MetricStatus, MetricVerdict, SAME, counted, points};
 use crate::comparison::{ComparedQuery, Side};
 use crate::id::DocumentId;
 use crate::metrics::Metric;
@@ -41,9 +41,10 @@ pub(super) fn sentence(queries: &[&ComparedQuery<'_>], metrics: &[MetricVerdict]
     let judged =
         judged.map(|own| format!(" ({} fell from {} to {})", own.metric, points(own.baseline), points(own.current)));
     Some(format!(
-        "In the queries that got worse, {} documents that nobody judged are new among the first {depth}{}: {}{more}. Judge \
-         them before you believe the drop: if they answer, it is none.",
-        by_count.len(),
+        "In the queries that got worse, {} that nobody judged {} new among the first {depth}{}: {}{more}. Label those \
+         that answer: the drop is smaller by so much.",
+        counted(by_count.len(), "document", "documents"),
+        if by_count.len() == 1 { "is" } else { "are" },
         judged.unwrap_or_default(),
         named.join(", ")
     ))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::metric::{MetricStatus, MetricVerdict};
-use super::{FEW_QUERIES, FEWEST_QUERIES, FEWEST_UNANSWERABLE, Slice};
+use super::{FEW_QUERIES, FEWEST_QUERIES, FEWEST_UNANSWERABLE, Slice, counted};
 use crate::comparison::{ComparedQuery, Comparison, Side};
 use crate::config::GateConfig;
 use crate::id::DocumentId;
@@ -199,5 +199,5 @@ pub(super) fn warnings(comparison: &Comparison<'_>, metrics: &[MetricVerdict], g
 fn named(ids: &[&str], one: &str, many: &str) -> String {
     let shown = ids.iter().take(NAMED).map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
     let more = if ids.len() > NAMED { format!(" and {} more", ids.len() - NAMED) } else { String::new() };
-    format!("{} {} ({shown}{more})", ids.len(), if ids.len() == 1 { one } else { many })
+    format!("{} ({shown}{more})", counted(ids.len(), one, many))
 }

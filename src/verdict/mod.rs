@@ -18,7 +18,7 @@ mod words;
 
 pub use absolute::{Floor, WorsePinned};
 pub use metric::{MetricStatus, MetricVerdict, metric_status};
-pub use words::points;
+pub use words::{counted, points};
 
 /// Fewer compared queries than this cannot carry a verdict.
 pub const FEWEST_QUERIES: usize = 20;

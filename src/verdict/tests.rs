@@ -305,6 +305,6 @@ fn unjudged_documents_that_displace_judged_ones_are_named_for_labelling() {
         verdict.warnings.into_iter().find(|warning| warning.starts_with("In the queries that got worse"))
     };
     let said = named(&current).unwrap();
-    assert!(said.contains("1 documents that nobody judged are new among the first 10: `news` in 7."), "{said}");
+    assert!(said.contains("1 document that nobody judged is new among the first 10: `news` in 7."), "{said}");
     assert_eq!(named(&baseline), None);
 }

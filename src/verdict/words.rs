@@ -10,6 +10,12 @@ pub fn points(fraction: f64) -> String {
     if text == "-0.0" { "0.0".to_owned() } else { text }
 }
 
+/// `1 query`, `2 queries`.
+#[must_use]
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// A p-value with as many digits as mean something.
 pub(super) fn probability(p: f64) -> String {
     if p < 0.0001 { "p below 0.0001".to_owned() } else { format!("p = {p:.4}") }

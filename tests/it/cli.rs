@@ -375,9 +375,9 @@ fn labels_of_documents_that_are_gone_are_told_and_mended() {
     std::fs::rename(project.path().join("docs/en/d004.md"), project.path().join("docs/en/d0004.md")).unwrap();
     project.write("ids.jsonl", (0..99).map(|n| format!("{{\"_id\":\"d{n:03}\"}}\n")).collect::<String>());
     for (documents, wanted) in [
-        ("'docs/en/*.md'", "1 documents, with 1 labels: `d004` (now `d0004`?)"),
-        ("ids.jsonl", "1 documents, with 1 labels: `d099`"),
-        ("[sh, -c, 'seq -f d%03g 1 99']", "1 documents, with 1 labels: `d000`"),
+        ("'docs/en/*.md'", "1 document, with 1 label: `d004` (now `d0004`?)"),
+        ("ids.jsonl", "1 document, with 1 label: `d099`"),
+        ("[sh, -c, 'seq -f d%03g 1 99']", "1 document, with 1 label: `d000`"),
     ] {
         project.write("recall-gate.yaml", format!("pipeline: {{run: answers.jsonl, documents: {documents}}}\n"));
         let outcome = project.run(&["run"]);
