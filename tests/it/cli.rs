@@ -195,6 +195,9 @@ fn compare_is_the_same_test_between_two_files() {
     assert_eq!(project.run(&["compare", "answers.jsonl", "part.jsonl"]).code, 3, "five answers are missing");
     assert_eq!(project.run(&["compare", "answers.jsonl", "part.jsonl", "--missing", "empty"]).code, 1);
     assert_eq!(project.run(&["run", "--run", "part.jsonl", "--missing", "empty"]).code, 1);
+    let before = project.read("baselines/main.jsonl");
+    let partial = project.run(&["baseline", "update", "--reason", "x", "--yes", "--run", "part.jsonl"]);
+    assert_eq!((partial.code, project.read("baselines/main.jsonl")), (3, before), "a partial run is no baseline");
 }
 
 /// A ranking that goes deeper finds more without being better, so both sides are judged by as many results.
