@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::PipelineConfig;
 use crate::report::{Format, calibration};
+use crate::run::shard::Shard;
 use crate::sink::Target;
 
 /// Tells a real drop in retrieval quality from noise, and fails the build only for a real one.
@@ -117,6 +118,9 @@ pub struct RunArguments {
     /// Keep what the pipeline answered, as JSONL
     #[arg(long, value_name = "FILE")]
     pub save_run: Option<PathBuf>,
+    /// Ask only part K of N of the queries and keep the answers; `--run` with all parts decides
+    #[arg(long, value_name = "K/N", requires = "save_run", conflicts_with_all = ["runs", "reports", "against"])]
+    pub shard: Option<Shard>,
 }
 
 /// Answers that were measured before.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::golden::{GoldenSet, Query};
 use crate::id::{DocumentId, DocumentPattern, QueryId, ResultId};
 use crate::judgments::Grade;
-use crate::metrics::{GradedRanking, Metric, abstained};
+use crate::metrics::{GradedRanking, Metric, Place, abstained};
 use crate::renaming::{Mapping, mapping};
 use crate::run::{Ranking, Run};
 
@@ -19,6 +19,8 @@ pub struct Measures<'a> {
     pub documents: &'a DocumentPattern,
     /// A result scored at or below this counts as "nothing found".
     pub min_score: Option<f64>,
+    /// The share of a judged passage that a result must hold, 0..=1.
+    pub overlap: f64,
 }
 
 /// One side of one query.
@@ -47,10 +49,10 @@ pub struct ComparedQuery<'a> {
     pub current: Option<Side<'a>>,
 }
 
-/// Where a relevant document stood and stands; places count from 1, `None` is "not in the ranking".
+/// Where a relevant document or passage stood and stands; places count from 1, `None` is "not in the ranking".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The document.
+    /// The document, or the name of the passage.
     pub document: DocumentId,
     /// Its grade, above 0.
     pub grade: Grade,
@@ -81,7 +83,7 @@ impl ComparedQuery<'_> {
     #[must_use]
     pub fn moves(&self) -> Vec<Move> {
         let (Some(before), Some(now)) = (&self.baseline, &self.current) else { return Vec::new() };
-        let moves = self.query.judgments.relevant().map(|(document, grade)| Move {
+        let moves = self.query.judgments.answers().map(|(document, grade)| Move {
             from: before.place(document),
             to: now.place(document),
             document: document.clone(),
@@ -98,10 +100,11 @@ impl ComparedQuery<'_> {
 }
 
 impl Side<'_> {
-    /// The first place of a document, from 1.
+    /// The first place of a document or of a passage by its name, from 1.
     #[must_use]
     pub fn place(&self, document: &DocumentId) -> Option<usize> {
-        self.graded.places.iter().position(|place| &place.document == document).map(|index| index + 1)
+        let is_here = |place: &Place| &place.document == document || place.passages.contains(document);
+        self.graded.places.iter().position(is_here).map(|index| index + 1)
     }
 }
 
@@ -131,7 +134,8 @@ pub fn compare<'a>(
 /// Scores every repeat; the scores of the side are their means.
 fn score<'a>(query: &Query, repeats: &'a [Ranking], measures: Measures<'_>) -> Option<Side<'a>> {
     let results = repeats.first()?;
-    let graded = |ranking: &Ranking| GradedRanking::new(ranking, &query.judgments, measures.documents);
+    let graded =
+        |ranking: &Ranking| GradedRanking::new(ranking, &query.judgments, measures.documents, measures.overlap);
     let by_repeat: Vec<BTreeMap<Metric, f64>> =
         repeats.iter().map(|ranking| score_once(query, ranking, &graded(ranking), measures)).collect();
     let mut scores = by_repeat.first()?.clone();

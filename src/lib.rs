@@ -28,6 +28,7 @@ pub mod config;
 pub mod diagnostic;
 pub mod environment;
 mod pairs;
+pub mod passage;
 pub mod pipeline;
 pub mod progress;
 pub mod sink;

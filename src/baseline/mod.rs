@@ -82,7 +82,7 @@ impl Baseline {
 pub fn format(baseline: &Baseline) -> String {
     let header = serde_json::to_string(&baseline.provenance).unwrap_or_default();
     let answers = baseline.run.iter().map(|(query, repeats)| {
-        let mut object = jsonl::answer_object(query, repeats, false);
+        let mut object = jsonl::answer_object(query, repeats);
         if let Some(fingerprint) = baseline.golden.get(query) {
             object.insert("golden".into(), fingerprint.as_str().into());
         }
@@ -155,7 +155,7 @@ mod tests {
 
     fn baseline() -> Baseline {
         let mut run = Run::default();
-        let result = RankedResult { id: ResultId::new("é#1"), score: Some(1.25), text: Some("not kept".into()) };
+        let result = RankedResult { id: ResultId::new("é#1"), score: Some(1.25), text: None };
         run.insert(QueryId::new("b"), vec![result]);
         run.insert(QueryId::new("a"), Vec::new());
         let provenance = Provenance {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn one_query_a_line_by_id_without_passages() {
+    fn one_query_a_line_by_id() {
         let text = format(&baseline());
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3);

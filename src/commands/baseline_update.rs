@@ -1,5 +1,6 @@
 //! `baseline update`: the only thing that moves the baseline, and only on purpose.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, IsTerminal as _};
 
 use anyhow::Context as _;
@@ -17,6 +18,7 @@ use crate::exit::{ExitStatus, Failure};
 use crate::files;
 use crate::golden::stale::stale_labels;
 use crate::golden::{GoldenSet, digest};
+use crate::id::QueryId;
 use crate::report::view::{BaselineFacts, View};
 use crate::report::{means, terminal};
 use crate::sink;
@@ -35,7 +37,7 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
 
     let measured = measure(&arguments.stored, &config, &golden, Check::Nothing, global).map_err(super::cannot_judge)?;
     let judging = Judging::new(&config, &golden);
-    let after = judging.cut(&measured.run);
+    let mut after = judging.cut(&measured.run);
     judging.refuse_foreign_ids(&after)?;
     let (text, status) = match &old {
         Some(old) => compare_with(&config, &golden, old, &measured),
@@ -76,6 +78,10 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
         queries: after.len(),
     };
     let fingerprints = golden.queries.iter().map(|query| (query.id.clone(), digest::fingerprint(query))).collect();
+    // Texts are large and change without a reason; kept where a passage has to be found in them.
+    let with_passages = golden.queries.iter().filter(|query| !query.judgments.passages().is_empty());
+    let with_passages: BTreeSet<&QueryId> = with_passages.map(|query| &query.id).collect();
+    after.forget_texts(|query| with_passages.contains(query));
     let baseline = Baseline { provenance, run: after, golden: fingerprints };
     let history = history_with(&config, &judging, old.as_ref(), &baseline)?;
     // The best first, since it may be the old baseline; the history last, since the next update adds what it lacks.

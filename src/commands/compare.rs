@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::judging::Judging;
-use super::{load_config, load_golden};
+use super::{load_config, load_golden, passages_unread};
 use crate::cli::{CompareArguments, Global};
 use crate::exit::{ExitStatus, Failure};
 use crate::pipeline::stored;
@@ -21,6 +21,9 @@ pub(super) fn compare(global: &Global, arguments: CompareArguments) -> anyhow::R
     let read = |path: &Path| -> anyhow::Result<(Run, Vec<String>)> {
         let stored = stored::read(&[path.to_owned()]).map_err(|error| Failure::Input(error.message))?;
         let mut run = judging.cut(&stored.run);
+        if let Some(message) = passages_unread(&golden, &run) {
+            return Err(Failure::CannotJudge(format!("{}: {message}", path.display())).into());
+        }
         for query in golden.queries.iter().filter(|_| missing_is_empty) {
             run.insert(query.id.clone(), Ranking::new());
         }

@@ -1,5 +1,6 @@
 //! One way to judge, whatever command asks for it.
 
+use super::passages_unread;
 use crate::baseline::Baseline;
 use crate::baseline::history::Entry;
 use crate::comparison::{ComparedQuery, Comparison, Measures, compare};
@@ -45,6 +46,12 @@ impl<'a> Judging<'a> {
                 names(edited)
             ));
         }
+        if let Some(message) = passages_unread(golden, &baseline.run) {
+            return Err(format!(
+                "In the baseline, {message}. Measure it again with the pipeline of the main branch: `recall-gate baseline \
+                 update --reason \"texts for passages\"`."
+            ));
+        }
         let kept = baseline.provenance.depth;
         if kept >= config.depth {
             return Ok(judging);
@@ -80,7 +87,12 @@ impl<'a> Judging<'a> {
         'a: 'r,
     {
         let documents = &self.config.document_id;
-        let measures = Measures { metrics: &self.metrics, documents, min_score: self.config.min_score };
+        let measures = Measures {
+            metrics: &self.metrics,
+            documents,
+            min_score: self.config.min_score,
+            overlap: self.config.passage_overlap,
+        };
         compare(self.golden, before, after, measures)
     }
 
@@ -118,7 +130,12 @@ impl<'a> Judging<'a> {
         let then = then?;
         let mean = |metric: Metric| {
             let documents = &self.config.document_id;
-            let measures = Measures { metrics: &[metric], documents, min_score: self.config.min_score };
+            let measures = Measures {
+                metrics: &[metric],
+                documents,
+                min_score: self.config.min_score,
+                overlap: self.config.passage_overlap,
+            };
             compare(self.golden, before, before, measures).current_mean(metric)
         };
         let family = |metric: &Metric| metric.to_string().split('@').next().unwrap_or_default().to_owned();

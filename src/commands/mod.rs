@@ -34,6 +34,7 @@ mod judging;
 mod pipeline_presets;
 mod pipeline_try;
 mod run;
+mod shard;
 
 /// Does what the command line asks for.
 ///
@@ -170,7 +171,8 @@ fn measure(
         pipeline::open(&config.pipeline, &config.folder)?
     } else {
         let missing_is_empty = stored.missing.is_empty(&config.pipeline);
-        Box::new(StoredPipeline::new(stored.runs.clone(), missing_is_empty, &config.folder))
+        let pipeline = StoredPipeline::new(stored.runs.clone(), missing_is_empty, &config.folder);
+        Box::new(pipeline.of_golden_set(golden::digest::digest(golden)))
     };
     // A stored run has the repeats that it was kept with.
     let repeat = if stored.runs.is_empty() { config.repeat } else { 1 };
@@ -190,11 +192,25 @@ fn measure(
         answers.warnings.extend(not_deterministic(&twice));
     }
     let Answers { run, warnings } = answers;
+    if let Some(message) = passages_unread(golden, &run) {
+        let hint = "let the pipeline answer with the `text` of each result, in which a passage can be found";
+        return Err(PipelineError::new(format!("{message}\nhint: {hint}")));
+    }
     let corpus = match &config.documents {
         Some(listing) => Some(listing::documents(listing, &config.folder, &config.document_id)?),
         None => pipeline.corpus().map(|ids| ids.iter().map(|id| config.document_id.document(id)).collect()),
     };
     Ok(Measured { run, warnings, description: pipeline.description(), corpus })
+}
+
+/// Says which queries have judged passages and results without a text; `None` where there is no such query.
+fn passages_unread(golden: &GoldenSet, run: &Run) -> Option<String> {
+    let textless: Vec<_> = golden.textless(run).collect();
+    let (query, result) = textless.first()?;
+    let more = names(textless.iter().map(|(query, _)| query));
+    Some(format!(
+        "query `{query}` has judged passages, and result `{result}` has no text to find them in (so for {more})"
+    ))
 }
 
 /// What is looked at while a pipeline is measured.

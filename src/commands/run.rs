@@ -2,7 +2,7 @@
 
 use super::against::Base;
 use super::judging::Judging;
-use super::{Check, best_path, load_baseline, load_config, load_golden, load_history, measure};
+use super::{Check, best_path, load_baseline, load_config, load_golden, load_history, measure, shard};
 use crate::cli::{Global, RunArguments};
 use crate::exit::ExitStatus;
 use crate::files;
@@ -15,6 +15,9 @@ use crate::sink::Sink;
 pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<ExitStatus> {
     let config = load_config(&global.config)?;
     let golden = load_golden(&config)?;
+    if let (Some(shard), Some(path)) = (arguments.shard, &arguments.save_run) {
+        return shard::measure_part(global, &config, &golden, shard, path);
+    }
     let baseline_path = arguments.baseline.as_ref().unwrap_or(&config.baseline);
     let sink = Sink::open(arguments.reports, Format::Terminal, global.color.into(), global.quiet)?;
     if let Some(path) = &arguments.save_run {

@@ -325,7 +325,7 @@ fn tail(comparison: &Comparison<'_>, depth: usize) -> Vec<TailEntry> {
     // A query that finds something in one of several repeats is not in the tail.
     let finds = |side: &Side<'_>| match side.scores.get(&recall) {
         Some(score) => *score > 0.0,
-        None => side.graded.relevant_in(depth) > 0,
+        None => side.graded.found_in(depth) > 0,
     };
     let answerable = comparison.queries.iter().enumerate().filter(|(_, query)| !query.query.unanswerable);
     answerable

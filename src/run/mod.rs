@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use crate::id::{QueryId, ResultId};
 
 pub mod jsonl;
+pub mod shard;
 pub mod trec;
 
 /// One result of a ranking.
@@ -99,6 +100,15 @@ impl Run {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.answers.is_empty()
+    }
+
+    /// Drops the texts of every result of the queries that `keep` does not ask for.
+    pub fn forget_texts(&mut self, keep: impl Fn(&QueryId) -> bool) {
+        for (_, repeats) in self.answers.iter_mut().filter(|(query, _)| !keep(query)) {
+            for result in repeats.iter_mut().flatten() {
+                result.text = None;
+            }
+        }
     }
 
     /// Cuts every ranking to its first `depth` results.

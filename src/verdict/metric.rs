@@ -116,7 +116,7 @@ fn one_loss(metric: Metric, queries: &[&ComparedQuery<'_>]) -> f64 {
     match metric {
         Metric::Recall(_) => {
             let relevant =
-                queries.iter().map(|query| query.query.judgments.relevant().count()).filter(|count| *count > 0);
+                queries.iter().map(|query| query.query.judgments.answers().count()).filter(|count| *count > 0);
             let losses: Vec<f64> = relevant.map(|count| 1.0 / count as f64).collect();
             if losses.is_empty() { 1.0 } else { mean(losses.into_iter()) }
         }

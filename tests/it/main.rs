@@ -16,6 +16,8 @@ mod examples;
 mod faults;
 mod http;
 mod input;
+mod passages;
 mod presets;
 mod reference;
+mod shards;
 mod statistics;
