@@ -90,6 +90,8 @@ pub enum Command {
         #[command(subcommand)]
         command: GoldenCommand,
     },
+    /// Write the golden set and a run for other tools
+    Export(ExportArguments),
     /// Print a completion script for a shell
     Completions {
         /// Which shell
@@ -228,6 +230,27 @@ pub struct UpdateArguments {
     pub stored: StoredArguments,
 }
 
+/// What `export` takes.
+#[derive(Args, Debug)]
+pub struct ExportArguments {
+    /// For which tools
+    pub format: ExportFormat,
+    /// The folder to write to
+    pub folder: PathBuf,
+    /// Export these stored runs (JSONL or TREC) instead of the baseline
+    #[arg(long = "run", value_name = "FILE", num_args = 1..)]
+    pub runs: Vec<PathBuf>,
+}
+
+/// A family of tools.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ExportFormat {
+    /// run.trec, qrels.txt and topics.tsv, for `trec_eval`, `ir_measures`, `ranx`
+    Trec,
+    /// queries.jsonl, qrels/test.tsv and run.trec, as BEIR lays a collection out
+    Beir,
+}
+
 /// What can be done with the pipeline.
 #[derive(Debug, Subcommand)]
 pub enum PipelineCommand {
@@ -258,6 +281,16 @@ pub enum GoldenCommand {
         /// Fail if it is not the set that the baseline was measured with
         #[arg(long)]
         locked: bool,
+    },
+    /// Make a golden set of the queries and judgments of a test collection (BEIR or TREC)
+    Import {
+        /// BEIR's queries.jsonl, or lines of `id<TAB>text`
+        queries: PathBuf,
+        /// BEIR's qrels/*.tsv, or TREC's four columns
+        judgments: PathBuf,
+        /// The file to write, .yaml or .jsonl; it must not exist
+        #[arg(short, long, value_name = "FILE", default_value = "golden/queries.yaml")]
+        output: PathBuf,
     },
     /// Rename a document in every label, and leave the rest of the file as it is
     Rename {

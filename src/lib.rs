@@ -4,6 +4,7 @@
 //! clock, network, environment or terminal. `commands::run` is the story in one page.
 
 pub mod exit;
+pub mod export;
 pub mod files;
 pub mod golden;
 pub mod id;

@@ -19,6 +19,7 @@ use crate::pipeline::stored::StoredPipeline;
 use crate::pipeline::{self, Answers, PipelineError, Question, names};
 use crate::progress::Bar;
 use crate::run::Run;
+use crate::run::oddities::oddities;
 
 mod against;
 mod baseline_log;
@@ -27,7 +28,9 @@ mod baseline_update;
 mod calibrate;
 mod compare;
 mod completions;
+mod export;
 mod golden_check;
+mod golden_import;
 mod golden_rename;
 mod init;
 mod judging;
@@ -57,6 +60,10 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
         }
         Command::Pipeline { command: PipelineCommand::Presets { name } } => {
             pipeline_presets::presets(global, name.as_deref())
+        }
+        Command::Export(arguments) => export::export(global, &arguments),
+        Command::Golden { command: GoldenCommand::Import { queries, judgments, output } } => {
+            golden_import::import(global, &queries, &judgments, &output)
         }
         Command::Golden { command: GoldenCommand::Rename { old, new } } => golden_rename::rename(global, old, new),
         Command::Golden { command: GoldenCommand::Check { locked } } => golden_check::check(global, locked),
@@ -191,7 +198,11 @@ fn measure(
         twice.repeat(pipeline.ask(&questions, config.depth, &bar)?.run);
         answers.warnings.extend(not_deterministic(&twice));
     }
-    let Answers { run, warnings } = answers;
+    let Answers { run, mut warnings } = answers;
+    // Files have their own reader's warnings.
+    if stored.runs.is_empty() && !matches!(config.pipeline, config::PipelineConfig::Run { .. }) {
+        warnings.extend(oddities(&run, config.min_score));
+    }
     if let Some(message) = passages_unread(golden, &run) {
         let hint = "let the pipeline answer with the `text` of each result, in which a passage can be found";
         return Err(PipelineError::new(format!("{message}\nhint: {hint}")));

@@ -9,6 +9,7 @@ use crate::run::shard::Shard;
 pub mod check;
 pub mod difference;
 pub mod digest;
+pub mod import;
 mod raw;
 pub mod read;
 pub mod rename;

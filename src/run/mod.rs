@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use crate::id::{QueryId, ResultId};
 
 pub mod jsonl;
+pub mod oddities;
 pub mod shard;
 pub mod trec;
 

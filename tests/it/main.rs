@@ -13,6 +13,7 @@ mod common;
 mod cli;
 mod command;
 mod examples;
+mod export;
 mod faults;
 mod http;
 mod input;
