@@ -68,7 +68,7 @@ fn judging(criterion: &mut Criterion) {
 
 fn reading(criterion: &mut Criterion) {
     let run = run(1_000, 100, 1);
-    let lines = jsonl::format_run(&run);
+    let lines = jsonl::lines(&run).collect::<String>();
     let mut rows = String::new();
     for (query, ranking) in run.iter() {
         for result in ranking.iter().flatten() {

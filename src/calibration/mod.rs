@@ -143,7 +143,7 @@ fn needed(scores: &[[Vec<f64>; 2]], gate: &GateConfig, settings: Settings) -> Op
 }
 
 fn lost(ranking: &GradedRanking) -> GradedRanking {
-    let places = ranking.places.iter().map(|place| Place { grade: None, further: Vec::new(), ..place.clone() });
+    let places = ranking.places.iter().map(|place| Place { grade: None, held: None, ..place.clone() });
     GradedRanking { places: places.collect(), ideal: ranking.ideal.clone() }
 }
 

@@ -86,7 +86,7 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
     let history = history_with(&config, &judging, old.as_ref(), &baseline)?;
     // The best first, since it may be the old baseline; the history last, since the next update adds what it lacks.
     keep_best(&config, &judging, old, &baseline)?;
-    files::write_atomically(&config.baseline, baseline::format(&baseline).as_bytes())?;
+    files::write_lines_atomically(&config.baseline, baseline::lines(&baseline))?;
     files::write_atomically(&history_path(&config.baseline), history::format(&history).as_bytes())?;
     tell(global, &format!("wrote {}: {} queries; commit it", config.baseline.display(), baseline.run.len()))?;
     Ok(ExitStatus::Pass)
@@ -122,7 +122,7 @@ fn keep_best(config: &Config, judging: &Judging<'_>, old: Option<Baseline>, new:
     // A damaged file is given up: what it held is in the history of the repository.
     let best = load_baseline(&path).ok().flatten().or(old);
     match best.filter(|best| mean(new) < mean(best)) {
-        Some(best) => files::write_atomically(&path, baseline::format(&best).as_bytes()),
+        Some(best) => files::write_lines_atomically(&path, baseline::lines(&best)),
         None if path.exists() => {
             std::fs::remove_file(&path).with_context(|| format!("cannot remove `{}`", path.display()))
         }

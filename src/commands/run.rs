@@ -56,7 +56,7 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
     };
     // Kept before it is judged: a fault further down must not cost the measurement.
     if let Some(path) = &arguments.save_run {
-        files::write_atomically(path, jsonl::format_run(&measured.run).as_bytes())?;
+        files::write_lines_atomically(path, jsonl::lines(&measured.run))?;
     }
 
     let (before, after) = (judging.cut(&baseline.run), judging.cut(&measured.run));

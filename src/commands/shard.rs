@@ -27,7 +27,7 @@ pub(super) fn measure_part(
     let stored = StoredArguments { runs: Vec::new(), missing: Missing::Config };
     let measured = measure(&stored, config, &part, Check::Nothing, global).map_err(cannot_judge)?;
     let header = Header { recall_gate_shard: shard, golden_digest: digest::digest(golden), depth: config.depth };
-    files::write_atomically(path, (header.line() + &jsonl::format_run(&measured.run)).as_bytes())?;
+    files::write_lines_atomically(path, std::iter::once(header.line()).chain(jsonl::lines(&measured.run)))?;
     for warning in &measured.warnings {
         tell(global, &format!("warning: {warning}"))?;
     }

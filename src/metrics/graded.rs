@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::id::{DocumentId, DocumentPattern};
+use crate::id::{DocumentId, Documents};
 use crate::judgments::{Grade, Judgments};
 use crate::passage::{Passage, Words};
 use crate::run::RankedResult;
@@ -16,7 +16,14 @@ pub struct Place {
     pub grade: Option<Grade>,
     /// An earlier place has the same document or passages: this one keeps its place and earns nothing.
     pub repeat: bool,
-    /// The judged passages that it holds, by name.
+    /// The judged passages that it holds; `None` for nearly every place, so it takes no room there.
+    pub held: Option<Box<Held>>,
+}
+
+/// The judged passages of one place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// By name.
     pub passages: Vec<DocumentId>,
     /// The grades of further answers that are found here first, beside the best: a large chunk may hold several.
     pub further: Vec<Grade>,
@@ -35,7 +42,7 @@ impl Place {
     /// The gain of everything that is found here first.
     #[must_use]
     pub fn gain(&self) -> f64 {
-        self.earned().gain() + self.further.iter().map(|grade| grade.gain()).sum::<f64>()
+        self.earned().gain() + self.further().iter().map(|grade| grade.gain()).sum::<f64>()
     }
 
     /// Whether a relevant document or passage stands here for the first time.
@@ -47,7 +54,17 @@ impl Place {
     /// How many relevant documents and passages stand here for the first time.
     #[must_use]
     pub fn found(&self) -> usize {
-        usize::from(self.is_relevant()) + self.further.len()
+        usize::from(self.is_relevant()) + self.further().len()
+    }
+
+    fn further(&self) -> &[Grade] {
+        self.held.as_ref().map(|held| held.further.as_slice()).unwrap_or_default()
+    }
+
+    /// Whether it is of the document, or holds the passage of that name.
+    #[must_use]
+    pub fn holds(&self, answer: &DocumentId) -> bool {
+        &self.document == answer || self.held.as_ref().is_some_and(|held| held.passages.contains(answer))
     }
 }
 
@@ -63,13 +80,13 @@ pub struct GradedRanking {
 impl GradedRanking {
     /// Lays `judgments` over `results`; a result holds a passage if its text has the share `overlap` (0..=1) of it.
     #[must_use]
-    pub fn new(results: &[RankedResult], judgments: &Judgments, pattern: &DocumentPattern, overlap: f64) -> Self {
+    pub fn new(results: &[RankedResult], judgments: &Judgments, documents: &mut Documents<'_>, overlap: f64) -> Self {
         let mut seen = BTreeSet::new();
         let mut seen_passages = BTreeSet::new();
         let places = results
             .iter()
             .map(|result| {
-                let document = pattern.document(&result.id);
+                let document = documents.document(&result.id);
                 let is_new = seen.insert(document.clone());
                 let place = Place { grade: judgments.grade(&document), repeat: !is_new, document, ..Place::default() };
                 if judgments.passages().is_empty() {
@@ -114,9 +131,12 @@ fn with_passages<'a>(place: Place, held: &[&'a Passage], seen: &mut BTreeSet<&'a
     match new.split_first() {
         Some((best, further)) => {
             let further = further.iter().copied().filter(|grade| grade.is_relevant()).collect();
-            Place { grade: Some(*best), repeat: false, passages, further, ..place }
+            Place { grade: Some(*best), repeat: false, held: Some(Box::new(Held { passages, further })), ..place }
         }
-        None => Place { grade: known, repeat: true, passages, ..place },
+        None => {
+            let held = Held { passages, further: Vec::new() };
+            Place { grade: known, repeat: true, held: Some(Box::new(held)), ..place }
+        }
     }
 }
 
@@ -128,7 +148,7 @@ pub(super) fn ratio(part: usize, whole: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::ResultId;
+    use crate::id::{DocumentPattern, ResultId};
     use crate::metrics::Metric;
 
     fn grade(value: u8) -> Grade {
@@ -142,7 +162,7 @@ mod tests {
             text: Some((*text).to_owned()),
         };
         let results: Vec<RankedResult> = texts.iter().map(result).collect();
-        GradedRanking::new(&results, judgments, &DocumentPattern::default(), 0.6)
+        GradedRanking::new(&results, judgments, &mut Documents::new(&DocumentPattern::default()), 0.6)
     }
 
     #[test]

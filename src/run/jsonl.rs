@@ -116,10 +116,9 @@ pub(crate) fn answer_object(query: &QueryId, repeats: &[Ranking]) -> Map<String,
     object
 }
 
-/// Writes a whole run with its passages, one query a line by id.
-#[must_use]
-pub fn format_run(run: &Run) -> String {
-    run.iter().flat_map(|(query, repeats)| [format_answer(query, repeats), "\n".to_owned()]).collect()
+/// Every line of a run with its end, one query a line by id.
+pub fn lines(run: &Run) -> impl Iterator<Item = String> {
+    run.iter().map(|(query, repeats)| format_answer(query, repeats) + "\n")
 }
 
 fn format_result(result: &RankedResult) -> Value {
@@ -206,7 +205,7 @@ mod tests {
         let text = "{\"id\":\"q\",\"results\":[\"a\"],\"repeats\":[[\"b\"],[]]}\n";
         let run = parse_run(text).unwrap();
         assert_eq!(run.repeats(&QueryId::new("q")).unwrap().len(), 3);
-        assert_eq!(format_run(&run), text);
+        assert_eq!(lines(&run).collect::<String>(), text);
         assert_eq!((run.times_asked(), run.restless().count()), (3, 1));
         assert!(
             parse_run(r#"{"id":"q","results":[],"repeats":[1]}"#).unwrap_err().contains("`repeats` of query `q` is 1")

@@ -17,6 +17,7 @@ mod export;
 mod faults;
 mod http;
 mod input;
+mod large;
 mod passages;
 mod presets;
 mod reference;
