@@ -32,6 +32,7 @@ mod golden_rename;
 mod init;
 mod judging;
 mod run;
+mod surroundings;
 
 /// Does what the command line asks for.
 ///

@@ -7,6 +7,7 @@ use crate::judgments::Judgments;
 pub mod check;
 pub mod difference;
 pub mod digest;
+pub mod lines;
 mod raw;
 pub mod read;
 pub mod rename;

@@ -13,6 +13,7 @@ pub mod provenance;
 mod table;
 pub mod terminal;
 pub mod view;
+mod words;
 
 /// A kind of report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

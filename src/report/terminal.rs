@@ -7,9 +7,10 @@ use anstyle::{AnsiColor, Style};
 use super::escape::{terminal_line, terminal_lines};
 use super::table::{align, cut};
 use super::view::{Loser, QueryFacts, Repeats, View};
+use super::words;
 use crate::comparison::Move;
 use crate::metrics::Metric;
-use crate::verdict::{FEWEST_QUERIES, MetricStatus, MetricVerdict, Status, points};
+use crate::verdict::{FEWEST_QUERIES, MetricStatus, MetricVerdict, Status, points, signed};
 
 /// Columns.
 const WIDTH: usize = 80;
@@ -159,11 +160,6 @@ fn word_of(status: MetricStatus) -> &'static str {
     }
 }
 
-fn signed(fraction: f64) -> String {
-    let text = points(fraction);
-    if fraction > 0.0 && text != "0.0" { format!("+{text}") } else { text }
-}
-
 fn metric_row(metric: &MetricVerdict) -> Vec<String> {
     let name = metric.metric.to_string();
     if metric.queries == 0 {
@@ -210,6 +206,7 @@ fn losers(page: &mut Page, view: &View) {
         return;
     }
     page.title(format_args!("Queries that lost most ({} of {})", view.losers.len().min(LISTED), view.losers.len()));
+    page.paragraph(&words::causes(view));
     for loser in view.losers.iter().take(LISTED) {
         loser_lines(page, &view.queries[loser.query], loser);
     }
@@ -223,7 +220,10 @@ fn loser_lines(page: &mut Page, query: &QueryFacts, loser: &Loser) {
         .map(|(metric, before, now)| format!("{metric} {} → {}", points(*before), points(*now)))
         .collect();
     page.line(format_args!("    {DIM}{}{DIM:#}", cut(&changes.join(", "), WIDTH - 4)));
-    for change in &query.moves {
+    for sentence in words::diagnosis(query) {
+        page.line(format_args!("    {}", cut(&terminal_line(&sentence), WIDTH - 4)));
+    }
+    for change in words::other_moves(query) {
         page.line(format_args!("    {}", cut(&move_line(change), WIDTH - 4)));
     }
 }

@@ -16,4 +16,5 @@ mod examples;
 mod faults;
 mod input;
 mod reference;
+mod reports;
 mod statistics;
