@@ -102,7 +102,7 @@ pub enum Command {
 /// What `run` takes.
 #[derive(Args, Debug)]
 pub struct RunArguments {
-    /// Write a report: terminal or json, to standard output or to PATH; repeatable
+    /// Write a report: terminal, json, markdown, comment or github, to standard output or to PATH; repeatable
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
     pub reports: Vec<Target<Format>>,
     /// Compare with this baseline instead of the configured one
@@ -169,7 +169,7 @@ pub struct CompareArguments {
     /// What a query means that a run does not mention
     #[arg(long, value_name = "MEANING", default_value = "config")]
     pub missing: Missing,
-    /// Write a report: terminal or json, to standard output or to PATH; repeatable
+    /// Write a report: terminal, json, markdown, comment or github, to standard output or to PATH; repeatable
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
     pub reports: Vec<Target<Format>>,
 }

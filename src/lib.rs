@@ -14,6 +14,7 @@ pub mod run;
 pub mod statistics;
 
 pub mod baseline;
+pub mod causes;
 pub mod comparison;
 pub mod renaming;
 pub mod verdict;

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::judging::Judging;
+use super::surroundings::surroundings;
 use super::{load_config, load_golden, passages_unread};
 use crate::cli::{CompareArguments, Global};
 use crate::exit::{ExitStatus, Failure};
 use crate::pipeline::stored;
 use crate::report::Format;
-use crate::report::view::{BaselineFacts, View};
+use crate::report::view::{BaselineFacts, Context, View};
 use crate::run::{Ranking, Run};
 use crate::sink::Sink;
 
@@ -36,7 +37,9 @@ pub(super) fn compare(global: &Global, arguments: CompareArguments) -> anyhow::R
     let verdict = judging.decide(&comparison, warnings);
     let status = verdict.status.into();
     let facts = BaselineFacts { path: arguments.before.display().to_string(), ..BaselineFacts::default() };
-    let view = View::new(&judging.context(Some(facts), None), &comparison, verdict);
+    let surroundings = surroundings(&config, None, Vec::new())?;
+    let context = Context { surroundings, ..judging.context(Some(facts), None) };
+    let view = View::new(&context, &comparison, verdict);
     sink.write(|format: Format| format.render(&view))?;
     Ok(status)
 }

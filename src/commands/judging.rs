@@ -10,7 +10,7 @@ use crate::golden::GoldenSet;
 use crate::id::QueryId;
 use crate::metrics::Metric;
 use crate::pipeline::names;
-use crate::report::view::{BaselineFacts, Context};
+use crate::report::view::{BaselineFacts, Context, Surroundings};
 use crate::run::Run;
 use crate::verdict::{MetricStatus, Verdict, counted, decide, points};
 
@@ -181,7 +181,14 @@ impl<'a> Judging<'a> {
 
     /// What a report says beside the comparison.
     pub(super) fn context(&self, baseline: Option<BaselineFacts>, digest: Option<&'a str>) -> Context<'a> {
-        Context { golden: self.golden, baseline, baseline_digest: digest, gate: &self.config.gate, depth: self.depth }
+        Context {
+            golden: self.golden,
+            baseline,
+            baseline_digest: digest,
+            gate: &self.config.gate,
+            depth: self.depth,
+            surroundings: Surroundings::default(),
+        }
     }
 
     /// Every metric that is judged.

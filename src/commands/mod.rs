@@ -38,6 +38,7 @@ mod pipeline_presets;
 mod pipeline_try;
 mod run;
 mod shard;
+mod surroundings;
 
 /// Does what the command line asks for.
 ///

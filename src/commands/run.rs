@@ -2,13 +2,14 @@
 
 use super::against::Base;
 use super::judging::Judging;
+use super::surroundings::surroundings;
 use super::{Check, best_path, load_baseline, load_config, load_golden, load_history, measure, shard};
 use crate::cli::{Global, RunArguments};
 use crate::exit::ExitStatus;
 use crate::files;
 use crate::golden::stale::stale_labels;
 use crate::report::Format;
-use crate::report::view::{BaselineFacts, View};
+use crate::report::view::{BaselineFacts, Context, View};
 use crate::run::jsonl;
 use crate::sink::Sink;
 
@@ -73,7 +74,9 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
     }
     let verdict = judging.decide(&comparison, warnings);
     let status = verdict.status.into();
-    let view = View::new(&judging.context(Some(facts.clone()), digest), &comparison, verdict);
+    let surroundings = surroundings(&config, measured.corpus, history)?;
+    let context = Context { surroundings, ..judging.context(Some(facts.clone()), digest) };
+    let view = View::new(&context, &comparison, verdict);
     sink.write(|format: Format| format.render(&view))?;
     Ok(status)
 }

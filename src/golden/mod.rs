@@ -10,6 +10,7 @@ pub mod check;
 pub mod difference;
 pub mod digest;
 pub mod import;
+pub mod lines;
 mod raw;
 pub mod read;
 pub mod rename;

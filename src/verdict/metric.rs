@@ -4,7 +4,7 @@ use super::SAME;
 use crate::comparison::ComparedQuery;
 use crate::config::GateConfig;
 use crate::metrics::Metric;
-use crate::statistics::{Bounds, Candidate, Outcome, detectable_drop, worst_plausible_drop};
+use crate::statistics::{Bounds, Candidate, Histogram, Outcome, detectable_drop, worst_plausible_drop};
 
 /// The verdict of one metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub struct MetricVerdict {
     pub same: usize,
     /// What follows.
     pub status: MetricStatus,
+    /// The resampled means.
+    pub histogram: Histogram,
 }
 
 pub(super) fn judge(
@@ -88,6 +90,7 @@ pub(super) fn judge(
         worse,
         same: deltas.len() - better - worse,
         status: metric_status(gated, candidate, outcome, gate),
+        histogram: Histogram::default(),
     }
 }
 

@@ -21,5 +21,6 @@ mod large;
 mod passages;
 mod presets;
 mod reference;
+mod reports;
 mod shards;
 mod statistics;
