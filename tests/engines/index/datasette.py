@@ -1,0 +1,26 @@
+"""Writes the database that Datasette serves: datasette.py CHUNKS DATABASE METADATA TOKENIZER.
+
+`porter unicode61` finds "returns" with "return"; `unicode61` alone does not.
+"""
+
+import json
+import sqlite3
+import sys
+
+chunks, database, metadata, tokenizer = sys.argv[1:]
+with open(chunks, encoding="utf-8") as lines:
+    documents = [json.loads(line) for line in lines]
+
+connection = sqlite3.connect(database)
+connection.execute(f"create virtual table docs using fts5(id unindexed, title, text, tokenize = '{tokenizer}')")
+connection.executemany("insert into docs values (:id, :title, :text)", documents)
+connection.commit()
+connection.close()
+
+SEARCH = """
+select id, -bm25(docs, 0, 2, 1) as score from docs where docs match :q order by bm25(docs, 0, 2, 1), id
+limit cast(:k as int)
+"""
+name = database.rpartition("/")[2].removesuffix(".db")
+with open(metadata, "w", encoding="utf-8") as file:
+    json.dump({"databases": {name: {"queries": {"search": {"sql": SEARCH}}}}}, file)
