@@ -77,6 +77,12 @@ pub enum Command {
         #[command(subcommand)]
         command: BaselineCommand,
     },
+    /// Set up the pipeline
+    Pipeline {
+        /// What to do with it.
+        #[command(subcommand)]
+        command: PipelineCommand,
+    },
     /// Check or mend the golden set
     Golden {
         /// What to do with it.
@@ -216,6 +222,28 @@ pub struct UpdateArguments {
     /// Answers from files.
     #[command(flatten)]
     pub stored: StoredArguments,
+}
+
+/// What can be done with the pipeline.
+#[derive(Debug, Subcommand)]
+pub enum PipelineCommand {
+    /// Ask one question, and show what is sent, what comes back and what is read from it
+    Try {
+        /// The question
+        #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
+        query: String,
+        /// How many results to ask for
+        #[arg(short, long, default_value = "5", value_parser = clap::value_parser!(u16).range(1..=1000))]
+        k: u16,
+        /// Show the response whole, however long it is
+        #[arg(long)]
+        full: bool,
+    },
+    /// List the engines that `http: {preset: NAME}` knows, or show one
+    Presets {
+        /// The preset to show
+        name: Option<String>,
+    },
 }
 
 /// What can be done with the golden set.

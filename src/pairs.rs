@@ -16,7 +16,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pairs<T> {
             type Value = Pairs<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a mapping from names to numbers")
+                f.write_str("a mapping from names to values")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<T>, A::Error> {

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use crate::baseline::history::{self, Entry};
 use crate::baseline::{self, Baseline};
-use crate::cli::{BaselineCommand, Cli, Command, Global, GoldenCommand, StoredArguments};
+use crate::cli::{BaselineCommand, Cli, Command, Global, GoldenCommand, PipelineCommand, StoredArguments};
 use crate::config::{self, Config};
 use crate::diagnostic::nearest;
 use crate::exit::{ExitStatus, Failure};
@@ -31,6 +31,8 @@ mod golden_check;
 mod golden_rename;
 mod init;
 mod judging;
+mod pipeline_presets;
+mod pipeline_try;
 mod run;
 
 /// Does what the command line asks for.
@@ -49,6 +51,12 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
         }
         Command::Baseline { command: BaselineCommand::Log } => baseline_log::log(global),
         Command::Baseline { command: BaselineCommand::Show } => baseline_show::show(global),
+        Command::Pipeline { command: PipelineCommand::Try { query, k, full } } => {
+            pipeline_try::try_query(global, query, k.into(), full)
+        }
+        Command::Pipeline { command: PipelineCommand::Presets { name } } => {
+            pipeline_presets::presets(global, name.as_deref())
+        }
         Command::Golden { command: GoldenCommand::Rename { old, new } } => golden_rename::rename(global, old, new),
         Command::Golden { command: GoldenCommand::Check { locked } } => golden_check::check(global, locked),
         Command::Completions { shell } => completions::completions(shell),

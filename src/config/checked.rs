@@ -6,7 +6,7 @@ use std::time::Duration;
 use regex::Regex;
 
 use super::schema::{OneOrMany, RawBm25, RawConfig, RawGate, RawPipeline, RawReport};
-use super::{Bm25Config, Config, GateConfig, Listing, PipelineConfig};
+use super::{Bm25Config, CommandConfig, Config, GateConfig, Listing, PipelineConfig};
 use crate::diagnostic::{Finding, Step};
 use crate::id::DocumentPattern;
 use crate::metrics::Metric;
@@ -27,17 +27,17 @@ pub(super) fn check(raw: RawConfig, folder: &Path) -> (Config, Vec<Finding>) {
     (config, checker.findings)
 }
 
-struct Checker<'a> {
-    folder: &'a Path,
+pub(super) struct Checker<'a> {
+    pub(super) folder: &'a Path,
     findings: Vec<Finding>,
 }
 
-fn path(keys: &[&str]) -> Vec<Step> {
+pub(super) fn path(keys: &[&str]) -> Vec<Step> {
     keys.iter().map(|key| Step::key(*key)).collect()
 }
 
 impl Checker<'_> {
-    fn report(&mut self, path: Vec<Step>, message: String, remedy: impl Into<String>) {
+    pub(super) fn report(&mut self, path: Vec<Step>, message: String, remedy: impl Into<String>) {
         self.findings.push(Finding::new(path, message, remedy));
     }
 
@@ -74,13 +74,13 @@ impl Checker<'_> {
     /// A path relative to the folder of the configuration.
     fn file(&mut self, at: &[&str], written: Option<String>, default: &str) -> PathBuf {
         let written = written.unwrap_or_else(|| default.to_owned());
-        if written.trim().is_empty() {
+        if written.trim().is_empty() && !default.is_empty() {
             self.report(path(at), format!("`{}` names no file", at.join(".")), "write a path");
         }
         self.folder.join(written)
     }
 
-    fn whole(
+    pub(super) fn whole(
         &mut self,
         at: &[&str],
         written: Option<i64>,
@@ -127,16 +127,18 @@ impl Checker<'_> {
     }
 
     fn pipeline(&mut self, raw: RawPipeline) -> PipelineConfig {
-        let named = [raw.command.is_some(), raw.bm25.is_some(), raw.run.is_some()];
+        let named = [raw.command.is_some(), raw.http.is_some(), raw.bm25.is_some(), raw.run.is_some()];
         if named.iter().filter(|named| **named).count() != 1 {
             let number = if named.contains(&true) { "more than one pipeline" } else { "no pipeline" };
-            let remedy = "write exactly one of `command: [program, argument]`, `bm25: {documents: docs}` and `run: results.trec`";
+            let remedy = "write exactly one of `command: [program, argument]`, `http: {url: …}`, `bm25: {documents: docs}` and \
+                          `run: results.trec`";
             self.report(path(&["pipeline"]), format!("the configuration has {number}"), remedy);
         }
-        if raw.timeout.is_some() && raw.command.is_none() {
-            let message = "`timeout` is of no use without `command`".to_owned();
-            self.report(path(&["pipeline", "timeout"]), message, "remove it");
-        }
+        let is_asked = raw.command.is_some() || raw.http.is_some();
+        self.useless(raw.timeout.is_some() && !is_asked, "timeout", "`command` or `http`");
+        self.useless(raw.startup_timeout.is_some() && !is_asked, "startup_timeout", "`command` or `http`");
+        self.useless(raw.directory.is_some() && raw.command.is_none(), "directory", "`command`");
+        self.useless(raw.env.is_some() && raw.command.is_none(), "env", "`command`");
         if raw.repeat.is_some() && raw.run.is_some() {
             let message = "`repeat` is of no use with `run`".to_owned();
             self.report(
@@ -149,19 +151,24 @@ impl Checker<'_> {
             let message = "`missing` is of no use without `run`".to_owned();
             self.report(path(&["pipeline", "missing"]), message, "remove it; other pipelines answer every query");
         }
-        let timeout = self.timeout(raw.timeout);
+        let timeout = self.timeout("timeout", raw.timeout, TIMEOUT);
+        let startup_timeout = self.timeout("startup_timeout", raw.startup_timeout, timeout);
         let missing_is_empty = self.missing(raw.missing.as_deref());
         if let Some(command) = raw.command {
             if command.first().is_none_or(|program| program.trim().is_empty()) {
                 let remedy = "write the program and its arguments: [python3, pipeline/answer.py]";
                 self.report(path(&["pipeline", "command"]), "`pipeline.command` names no program".to_owned(), remedy);
             }
-            PipelineConfig::Command { command, timeout }
+            let directory = self.file(&["pipeline", "directory"], raw.directory, "");
+            let environment = raw.env.map(|env| env.0).unwrap_or_default();
+            PipelineConfig::Command(CommandConfig { command, directory, environment, timeout, startup_timeout })
+        } else if let Some(http) = raw.http {
+            PipelineConfig::Http(Box::new(self.http(http, timeout, startup_timeout)))
         } else if let Some(bm25) = raw.bm25 {
             PipelineConfig::Bm25(self.bm25(bm25))
         } else {
             let files = raw.run.map(OneOrMany::into_list).unwrap_or_default();
-            if named[2] && (files.is_empty() || files.iter().any(|file| file.trim().is_empty())) {
+            if named[3] && (files.is_empty() || files.iter().any(|file| file.trim().is_empty())) {
                 self.report(path(&["pipeline", "run"]), "`pipeline.run` names no file".to_owned(), "write a path");
             }
             let files = files.iter().map(|file| self.folder.join(file)).collect();
@@ -191,17 +198,24 @@ impl Checker<'_> {
         })
     }
 
-    fn timeout(&mut self, written: Option<String>) -> Duration {
-        let Some(written) = written else { return TIMEOUT };
+    fn useless(&mut self, is_useless: bool, key: &str, without: &str) {
+        if is_useless {
+            let message = format!("`{key}` is of no use without {without}");
+            self.report(path(&["pipeline", key]), message, "remove it");
+        }
+    }
+
+    fn timeout(&mut self, key: &str, written: Option<String>, default: Duration) -> Duration {
+        let Some(written) = written else { return default };
         let duration = written.parse::<jiff::SignedDuration>().ok().and_then(|duration| duration.try_into().ok());
         if let Some(duration) =
             duration.filter(|duration| (Duration::from_millis(1)..=LONGEST_TIMEOUT).contains(duration))
         {
             return duration;
         }
-        let message = format!("`timeout` is `{written}`, not a duration of at most 24 hours");
-        self.report(path(&["pipeline", "timeout"]), message, "write a number with its unit: 60s, 2m, 1h 30m");
-        TIMEOUT
+        let message = format!("`{key}` is `{written}`, not a duration of at most 24 hours");
+        self.report(path(&["pipeline", key]), message, "write a number with its unit: 60s, 2m, 1h 30m");
+        default
     }
 
     fn missing(&mut self, written: Option<&str>) -> bool {

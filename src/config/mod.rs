@@ -7,8 +7,14 @@ use crate::diagnostic::{self, Problem, failure, in_yaml, located};
 use crate::exit::Failure;
 use crate::id::DocumentPattern;
 use crate::metrics::Metric;
+use crate::pipeline::http::Setup;
+use crate::pipeline::http::guard::Guard;
+use crate::pipeline::http::reading::Reading;
+use crate::pipeline::http::request::RequestTemplate;
+use crate::pipeline::http::template::Template;
 
 mod checked;
+mod http;
 mod schema;
 
 /// Reads the text of the configuration file `path`.
@@ -79,12 +85,9 @@ impl Config {
 #[derive(Clone, Debug)]
 pub enum PipelineConfig {
     /// A program that reads questions and writes answers.
-    Command {
-        /// Program and arguments, at least the program.
-        command: Vec<String>,
-        /// The longest silence on standard output.
-        timeout: Duration,
-    },
+    Command(CommandConfig),
+    /// A server.
+    Http(Box<HttpConfig>),
     /// The embedded search.
     Bm25(Bm25Config),
     /// Stored runs.
@@ -94,6 +97,57 @@ pub enum PipelineConfig {
         /// Absence means "nothing found" instead of a missing answer (`missing: empty`).
         missing_is_empty: bool,
     },
+}
+
+/// A program that reads questions and writes answers.
+#[derive(Clone, Debug)]
+pub struct CommandConfig {
+    /// Program and arguments, at least the program.
+    pub command: Vec<String>,
+    /// Where it starts.
+    pub directory: PathBuf,
+    /// Variables of its environment beside our own.
+    pub environment: Vec<(String, String)>,
+    /// The longest silence on standard output.
+    pub timeout: Duration,
+    /// The longest silence before the first answer.
+    pub startup_timeout: Duration,
+}
+
+/// A server that answers one request per query.
+#[derive(Clone, Debug)]
+pub struct HttpConfig {
+    /// The request of a query.
+    pub request: RequestTemplate,
+    /// How its answer is read.
+    pub reading: Reading,
+    /// What must hold of an answer with a status of success.
+    pub expect: Vec<Guard>,
+    /// Requests at once, 1..=256.
+    pub concurrency: usize,
+    /// How often a request is repeated that got no answer, 429 or 5xx, 0..=20.
+    pub retries: u32,
+    /// How long one request may take, with its answer.
+    pub timeout: Duration,
+    /// How long the server may take to be ready, and the program for vectors to begin.
+    pub startup_timeout: Duration,
+    /// The longest answer, in bytes.
+    pub max_response: u64,
+    /// A URL that answers with a status of success once the server is ready.
+    pub wait_for: Option<Template>,
+    /// Requests made once, in order.
+    pub setup: Vec<Setup>,
+    /// Where vectors come from.
+    pub vector: Option<VectorSource>,
+}
+
+/// Where the numbers come from that stand for a question.
+#[derive(Clone, Debug)]
+pub enum VectorSource {
+    /// A program that reads `{"id", "query"}` lines and writes `{"id", "vector"}` lines.
+    Command(Vec<String>),
+    /// A JSONL file of `{"id", "vector"}` lines.
+    File(PathBuf),
 }
 
 /// What lists the documents of the corpus.

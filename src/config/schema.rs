@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
 use crate::pairs::Pairs;
 
@@ -22,15 +23,60 @@ pub(super) struct RawConfig {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "one of `command:`, `bm25:` and `run:`")]
+#[serde(deny_unknown_fields, expecting = "one of `command:`, `http:`, `bm25:` and `run:`")]
 pub(super) struct RawPipeline {
     pub(super) command: Option<Vec<String>>,
+    pub(super) http: Option<RawHttp>,
     pub(super) bm25: Option<RawBm25>,
     pub(super) run: Option<OneOrMany>,
     pub(super) timeout: Option<String>,
+    pub(super) startup_timeout: Option<String>,
+    pub(super) directory: Option<String>,
+    pub(super) env: Option<Pairs<String>>,
     pub(super) missing: Option<String>,
     pub(super) repeat: Option<i64>,
     pub(super) documents: Option<OneOrMany>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a mapping with `url:` or `preset:`")]
+pub(super) struct RawHttp {
+    pub(super) preset: Option<String>,
+    pub(super) with: Option<Map<String, Value>>,
+    pub(super) url: Option<String>,
+    pub(super) method: Option<String>,
+    pub(super) headers: Option<Pairs<String>>,
+    pub(super) body: Option<Value>,
+    pub(super) results: Option<String>,
+    pub(super) result_id: Option<String>,
+    pub(super) score: Option<String>,
+    pub(super) text: Option<String>,
+    pub(super) lower_is_better: Option<bool>,
+    pub(super) absent: Option<String>,
+    pub(super) expect: Option<Vec<String>>,
+    pub(super) concurrency: Option<i64>,
+    pub(super) retries: Option<i64>,
+    pub(super) max_response: Option<String>,
+    pub(super) wait_for: Option<String>,
+    pub(super) setup: Option<Vec<RawSetup>>,
+    pub(super) vector: Option<RawVector>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a request with `url:` and `capture:`")]
+pub(super) struct RawSetup {
+    pub(super) url: String,
+    pub(super) method: Option<String>,
+    pub(super) headers: Option<Pairs<String>>,
+    pub(super) body: Option<Value>,
+    pub(super) capture: Option<Pairs<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "`command:` or `file:`")]
+pub(super) struct RawVector {
+    pub(super) command: Option<Vec<String>>,
+    pub(super) file: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -14,9 +14,11 @@ pub mod bm25;
 pub mod chunk;
 pub mod command;
 pub mod corpus;
+pub mod http;
 pub mod listing;
 mod pipes;
 pub mod process;
+mod program;
 pub mod stored;
 pub mod text;
 pub mod watchdog;
@@ -57,6 +59,11 @@ pub trait Pipeline {
     /// ends in what to do. A missing answer is an error, never an empty ranking.
     fn ask(&self, questions: &[Question], depth: usize, progress: &dyn Progress) -> Result<Answers, PipelineError>;
 
+    /// Asks one question and writes down what was sent and what came back, for a person who sets a pipeline up.
+    fn trace(&self, question: &Question, depth: usize) -> Trace {
+        Trace { steps: Vec::new(), outcome: self.ask(std::slice::from_ref(question), depth, &Unwatched) }
+    }
+
     /// The id of everything that it could return, where it knows.
     fn corpus(&self) -> Option<Vec<ResultId>> {
         None
@@ -70,6 +77,21 @@ pub struct Answers {
     pub run: Run,
     /// What a person should know although it is no error, a sentence each.
     pub warnings: Vec<String>,
+}
+
+/// One question in slow motion.
+#[derive(Debug)]
+pub struct Trace {
+    /// What was sent and what came back, each with a title; without secrets, not yet escaped.
+    pub steps: Vec<(String, String)>,
+    /// What was read from it.
+    pub outcome: Result<Answers, PipelineError>,
+}
+
+impl Default for Trace {
+    fn default() -> Self {
+        Self { steps: Vec::new(), outcome: Ok(Answers::default()) }
+    }
 }
 
 /// The pipeline could not be measured: a message for people, with the end of its standard error where it has one.
@@ -95,10 +117,13 @@ impl PipelineError {
 /// Where it cannot be prepared: documents that are not there, a language without a stemmer.
 pub fn open(config: &PipelineConfig, folder: &Path) -> Result<Box<dyn Pipeline>, PipelineError> {
     Ok(match config {
-        PipelineConfig::Command { command, timeout } => {
-            let executable = std::env::current_exe().ok();
-            Box::new(command::CommandPipeline::new(command.clone(), folder, *timeout).with_watchdog(executable))
-        }
+        PipelineConfig::Command(config) => Box::new(
+            command::CommandPipeline::new(config.command.clone(), &config.directory, config.timeout)
+                .with_environment(config.environment.clone())
+                .with_startup_timeout(config.startup_timeout)
+                .with_watchdog(std::env::current_exe().ok()),
+        ),
+        PipelineConfig::Http(config) => Box::new(http::HttpPipeline::new((**config).clone(), folder)),
         PipelineConfig::Bm25(config) => Box::new(bm25::Bm25Pipeline::open(config, folder)?),
         PipelineConfig::Run { files, missing_is_empty } => {
             Box::new(stored::StoredPipeline::new(files.clone(), *missing_is_empty, folder))

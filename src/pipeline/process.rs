@@ -31,13 +31,18 @@ pub struct Group {
 }
 
 impl Group {
-    /// Starts `command` (program and arguments) in `directory`, without a shell.
+    /// Starts `command` (program and arguments) in `directory`, without a shell, with variables beside our own.
     ///
     /// `executable` is this program, which also serves as the watchdog that ends the group if we are killed ourselves.
     ///
     /// # Errors
     /// Says what cannot be started and what to do.
-    pub fn start(command: &[String], directory: &Path, executable: Option<&Path>) -> Result<Self, String> {
+    pub fn start(
+        command: &[String],
+        directory: &Path,
+        environment: &[(String, String)],
+        executable: Option<&Path>,
+    ) -> Result<Self, String> {
         let Some((program, arguments)) = command.split_first() else {
             return Err("the command is empty".to_owned());
         };
@@ -46,7 +51,7 @@ impl Group {
             return Err(format!("cannot start `{program}`: there is no folder `{}`", directory.display()));
         }
         let mut prepared = Command::new(resolve(program, directory).map_err(|error| failed(program, &error))?);
-        prepared.args(arguments).current_dir(directory);
+        prepared.args(arguments).current_dir(directory).envs(environment.iter().map(|(name, value)| (name, value)));
         prepared.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut wrapped = CommandWrap::from(prepared);
         #[cfg(unix)]

@@ -12,6 +12,7 @@ pub mod means;
 pub mod provenance;
 mod table;
 pub mod terminal;
+pub mod trace;
 pub mod view;
 
 /// A kind of report.

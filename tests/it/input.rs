@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use recall_gate::config::{Config, PipelineConfig, load_text};
+use recall_gate::config::{CommandConfig, Config, PipelineConfig, load_text};
 use recall_gate::golden::{GoldenSet, read};
 
 fn config(text: &str) -> Result<Config, String> {
@@ -111,7 +111,9 @@ fn the_defaults_are_those_of_the_contract() {
         names,
         ["recall@10", "mrr@10", "ndcg@10", "abstention", "recall@20", "precision@10", "hit@10", "ap@10", "judged@10"]
     );
-    let PipelineConfig::Command { command, timeout } = config.pipeline else { panic!("not a command") };
+    let PipelineConfig::Command(CommandConfig { command, timeout, .. }) = config.pipeline else {
+        panic!("not a command")
+    };
     assert_eq!((command.len(), timeout), (2, Duration::from_secs(60)));
 }
 

@@ -14,6 +14,8 @@ mod cli;
 mod command;
 mod examples;
 mod faults;
+mod http;
 mod input;
+mod presets;
 mod reference;
 mod statistics;

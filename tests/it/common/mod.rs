@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 pub mod collection;
 pub mod project;
+pub mod server;
 
 /// A file of the shared material, or `None` (said on standard error) where that material is not at hand.
 ///
