@@ -58,3 +58,8 @@ pub(crate) fn golden() -> String {
 "#;
     std::fs::read_to_string(repository("golden/queries.yaml")).unwrap() + ODD
 }
+
+/// How many queries that is.
+pub(crate) fn queries() -> usize {
+    recall_gate::golden::read::parse(&golden(), Path::new("golden.yaml")).unwrap().queries.len()
+}

@@ -55,7 +55,7 @@ impl Proxy {
 
 /// Copies until either end is closed, and closes the other.
 fn pass(mut from: TcpStream, mut to: TcpStream, mut see: impl FnMut(&[u8])) {
-    let mut buffer = [0; 65536];
+    let mut buffer = [0; 8192];
     while let Ok(length @ 1..) = from.read(&mut buffer) {
         see(&buffer[..length]);
         if to.write_all(&buffer[..length]).is_err() {

@@ -1,19 +1,16 @@
-"""Writes the database that Datasette serves: datasette.py CHUNKS DATABASE METADATA TOKENIZER.
-
-`porter unicode61` finds "returns" with "return"; `unicode61` alone does not.
-"""
+"""Writes the database that Datasette serves, and the queries that it knows: datasette.py CHUNKS DATABASE METADATA."""
 
 import json
 import sqlite3
 import sys
 
-chunks, database, metadata, tokenizer = sys.argv[1:]
+chunks, database, metadata = sys.argv[1:]
 with open(chunks, encoding="utf-8") as lines:
     documents = [json.loads(line) for line in lines]
 
 connection = sqlite3.connect(database)
 connection.execute("drop table if exists docs")
-connection.execute(f"create virtual table docs using fts5(id unindexed, title, text, tokenize = '{tokenizer}')")
+connection.execute("create virtual table docs using fts5(id unindexed, title, text, tokenize = 'porter')")
 connection.executemany("insert into docs values (:id, :title, :text)", documents)
 connection.commit()
 connection.close()
