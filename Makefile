@@ -6,7 +6,7 @@ REASON ?=
 # As it was typed: a dollar sign in a reason is a dollar sign, and quotes never reach the shell's parser.
 export GATE_REASON := $(value REASON)
 
-.PHONY: eval test baseline eval-broken eval-refactored lint bench
+.PHONY: eval test baseline eval-broken eval-refactored test-engines lint bench
 
 eval:
 	@$(GATE) run
@@ -25,6 +25,11 @@ eval-refactored:
 
 test:
 	$(CARGO) test --locked
+
+# Real search servers, installed once into ~/.cache/recall-gate (about 1.2 GB), and asked through the program.
+test-engines:
+	@tests/engines/install
+	$(CARGO) test --locked --test engines -- --ignored --test-threads=2
 
 lint:
 	$(CARGO) fmt --check
