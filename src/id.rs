@@ -99,12 +99,11 @@ impl<'a> Documents<'a> {
             return document.clone();
         }
         let document = self.pattern.document(result);
-        let document = match self.known.get(&document) {
-            Some(known) => known.clone(),
-            None => {
-                self.known.insert(document.clone());
-                document
-            }
+        let document = if let Some(known) = self.known.get(&document) {
+            known.clone()
+        } else {
+            self.known.insert(document.clone());
+            document
         };
         self.of.insert(result.clone(), document.clone());
         document

@@ -96,15 +96,12 @@ fn query(line: &str) -> Result<(QueryId, String), String> {
 /// `None` for a header.
 fn judgment(line: &str, index: usize) -> Result<Option<(QueryId, DocumentId, Grade)>, String> {
     let columns: Vec<&str> = line.split_whitespace().collect();
-    let (query, document, grade) = match columns.as_slice() {
-        [query, document, grade] | [query, _, document, grade] => (query, document, grade),
-        _ => {
-            return Err(format!(
-                "{} columns; expected BEIR's `query-id corpus-id score` or TREC's `query 0 document grade`: `{}`",
-                columns.len(),
-                excerpt(line)
-            ));
-        }
+    let ([query, document, grade] | [query, _, document, grade]) = columns.as_slice() else {
+        return Err(format!(
+            "{} columns; expected BEIR's `query-id corpus-id score` or TREC's `query 0 document grade`: `{}`",
+            columns.len(),
+            excerpt(line)
+        ));
     };
     let Ok(value) = grade.parse::<i64>() else {
         if index == 0 {

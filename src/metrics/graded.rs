@@ -128,16 +128,12 @@ fn with_passages<'a>(place: Place, held: &[&'a Passage], seen: &mut BTreeSet<&'a
     new.extend(of_document);
     new.sort_unstable_by(|a, b| b.cmp(a));
     let passages = held.iter().map(|passage| passage.name.clone()).collect();
-    match new.split_first() {
-        Some((best, further)) => {
-            let further = further.iter().copied().filter(|grade| grade.is_relevant()).collect();
-            Place { grade: Some(*best), repeat: false, held: Some(Box::new(Held { passages, further })), ..place }
-        }
-        None => {
-            let held = Held { passages, further: Vec::new() };
-            Place { grade: known, repeat: true, held: Some(Box::new(held)), ..place }
-        }
-    }
+    let Some((best, further)) = new.split_first() else {
+        let held = Held { passages, further: Vec::new() };
+        return Place { grade: known, repeat: true, held: Some(Box::new(held)), ..place };
+    };
+    let further = further.iter().copied().filter(|grade| grade.is_relevant()).collect();
+    Place { grade: Some(*best), repeat: false, held: Some(Box::new(Held { passages, further })), ..place }
 }
 
 /// `part / whole` for counts of results; 0 where `whole` is 0.

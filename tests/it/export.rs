@@ -10,7 +10,7 @@ fn a_run_and_a_golden_set_survive_the_formats_of_other_tools() {
         golden(60).replace("d007: 2", "d007: 2, other: 1") + "  - {id: none, text: t, unanswerable: true}\n",
     );
     let answer = |n: usize| {
-        let first = if n % 7 == 0 { "x" } else { "other#1" };
+        let first = if n.is_multiple_of(7) { "x" } else { "other#1" };
         format!("{{\"id\":\"q{n:03}\",\"results\":[\"{first}\",\"other#1\",\"other#2\",\"d{n:03}#4\"]}}\n")
     };
     let answers: String = (0..60).map(answer).collect();
