@@ -12,6 +12,7 @@ mod common;
 
 mod cli;
 mod command;
+mod docs;
 mod examples;
 mod export;
 mod faults;
