@@ -6,6 +6,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use recall_gate::config::{CommandConfig, Config, PipelineConfig, load_text};
 use recall_gate::golden::{GoldenSet, read};
+use recall_gate::passage::{Passage, Words};
 
 fn config(text: &str) -> Result<Config, String> {
     load_text(text, Path::new("g.yaml")).map_err(|error| error.to_string())
@@ -222,7 +223,38 @@ fn a_bomb_of_aliases_does_not_go_off() {
 const SOUND: &str = "queries:\n  - id: a\n    text: 'é: t'\n    tags: [hard, x]\n    grades: {d: 2, e: 0}\n  - {id: b, text: t, unanswerable: true}\n";
 const SOUND_CONFIG: &str = "pipeline:\n  bm25: {documents: d, b: 0.5}\ngate:\n  floors: {mrr: 0.1}\n  metrics: [mrr, abstention]\ndocument_id: '^(.)'\n";
 
+/// Everything of an `http` pipeline that people write, and that an engine answers.
+fn ask(text: &str, answer: &str) {
+    use recall_gate::pipeline::http::{guard::Guard, reading, template};
+    for place in [template::Place::Url, template::Place::Text, template::Place::Body] {
+        let _ = template::Template::parse(text, place, &[]);
+    }
+    let value: serde_json::Value = serde_json::from_str(answer).unwrap_or_else(|_| answer.into());
+    if let Ok(guard) = Guard::parse(text) {
+        guard.holds(&serde_json::Value::Array(vec![value.clone()]));
+    }
+    for path in [text.to_owned(), format!("$.{text}"), format!("${text}")] {
+        if let Ok(results) = reading::ListPath::parse(&path) {
+            let id = reading::Field::parse(text).ok();
+            let (score, lower_is_better, absent_is_empty) = (id.clone(), true, false);
+            let reading = reading::Reading { results, score, text: id.clone(), id, lower_is_better, absent_is_empty };
+            let _ = reading.read(&value, 3);
+        }
+    }
+    let passage = Passage::new(text, None, recall_gate::judgments::Grade::default());
+    let words = Words::of(answer);
+    passage.map(|passage| passage.is_held_by(&recall_gate::id::DocumentId::default(), &words, 0.6));
+}
+
 proptest! {
+    #[test]
+    fn no_setting_and_no_answer_makes_http_panic(
+        text in "[a$@.\\[\\]'\"*?:,!={}|&<>();\\-\n 0é~]{0,12}",
+        answer in "[a\\[\\]\"{}:,\\-\n< >&;0é1]{0,30}",
+    ) {
+        ask(&text, &answer);
+    }
+
     #[test]
     fn no_text_makes_a_reader_panic(text in "\\PC{0,200}") {
         let _ = (golden(&text, "q.yaml"), golden(&text, "q.jsonl"), config(&text));
