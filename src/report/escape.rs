@@ -90,7 +90,7 @@ pub fn markdown(text: &str) -> String {
         let reference = format!("&#{};", u32::from(character));
         match character {
             '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$' => {
-                escaped.push_str(&reference)
+                escaped.push_str(&reference);
             }
             // `https://…` and `:name:`.
             ':' if !next.is_whitespace() => escaped.push_str(&reference),

@@ -210,3 +210,33 @@ fn the_exit_code_does_not_depend_on_the_format() {
     let unknown = project.run(&["run", "--report", "markdwon"]);
     assert!(unknown.code == 2 && unknown.stderr.contains("did you mean `markdown`?"), "{unknown:?}");
 }
+
+#[test]
+fn the_tail_is_explained_and_a_pipeline_that_loses_to_bm25_is_told() {
+    let project = Project::with_config(
+        "pipeline: {run: answers.jsonl, documents: 'docs/*.md'}\ngate: {metrics: [recall@10]}\ndepth: 20\n",
+    );
+    // Every seventh query has a code, and those are what the pipeline never finds.
+    let text =
+        |n: usize| if n.is_multiple_of(7) { format!("part RX-{n:03}") } else { format!("what is topic{n:03} about") };
+    let query = |n: usize| format!("  - {{id: q{n:03}, text: {}, grades: {{d{n:03}: 2}}}}\n", text(n));
+    project.write("golden/queries.yaml", format!("queries:\n{}", (0..70).map(query).collect::<String>()));
+    for n in 0..70 {
+        project.write(&format!("docs/d{n:03}.md"), format!("# Page\n\nOn RX-{n:03} and topic{n:03}.\n"));
+    }
+    let found = |n: usize| if n.is_multiple_of(7) { "d001".to_owned() } else { format!("d{n:03}") };
+    let answers: String = (0..70).map(|n| format!("{{\"id\":\"q{n:03}\",\"results\":[\"{}\"]}}\n", found(n))).collect();
+    project.write("answers.jsonl", answers);
+    assert_eq!(project.run(&["baseline", "update", "--reason", "first", "--yes"]).code, 0);
+    let report = json(&project);
+    let finding = &report["tail"]["findings"][0];
+    assert_eq!(finding["group"], "of at most three words", "{report}");
+    assert_eq!((finding["with"].as_u64(), finding["rest_with"].as_u64()), (Some(10), Some(0)));
+    assert_eq!(finding["named"].as_array().unwrap().len(), 10);
+    let rules: Vec<&str> =
+        report["steps"].as_array().unwrap().iter().map(|step| step["rule"].as_str().unwrap()).collect();
+    assert_eq!(rules, ["bm25-floor"]);
+    let terminal = project.run(&["run"]).stdout;
+    assert!(terminal.contains("All 10 queries of at most three words find nothing; of the rest 0 %."), "{terminal}");
+    assert!(terminal.contains("Plain BM25 over the same documents has recall@10 100.0"), "{terminal}");
+}
