@@ -69,6 +69,8 @@ pub enum Command {
     Run(RunArguments),
     /// Compare two stored runs with the same test
     Compare(CompareArguments),
+    /// Show both rankings of one query, what moved in them and why
+    Explain(ExplainArguments),
     /// Simulate how often this gate fails without a cause, and which drops it catches
     Calibrate(CalibrateArguments),
     /// Move, show or look back on the committed baseline
@@ -160,6 +162,19 @@ pub struct CompareArguments {
     /// Write a report: terminal, json, markdown, comment or github, to standard output or to PATH; repeatable
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
     pub reports: Vec<Target<Format>>,
+}
+
+/// What `explain` takes.
+#[derive(Args, Debug)]
+pub struct ExplainArguments {
+    /// Its id, or a part of its id or text that no other query has
+    pub query: String,
+    /// Compare with this baseline instead of the configured one
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Answers from files.
+    #[command(flatten)]
+    pub stored: StoredArguments,
 }
 
 /// What `calibrate` takes.

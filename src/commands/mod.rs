@@ -27,6 +27,7 @@ mod baseline_update;
 mod calibrate;
 mod compare;
 mod completions;
+mod explain;
 mod golden_check;
 mod golden_rename;
 mod init;
@@ -45,6 +46,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
         Command::Run(arguments) => run::run(global, arguments),
         Command::Calibrate(arguments) => calibrate::calibrate(global, arguments),
         Command::Compare(arguments) => compare::compare(global, arguments),
+        Command::Explain(arguments) => explain::explain(global, &arguments),
         Command::Baseline { command: BaselineCommand::Update(arguments) } => {
             baseline_update::update(global, &arguments)
         }

@@ -9,6 +9,7 @@ use crate::sink::Shares;
 
 pub mod calibration;
 pub mod escape;
+pub mod explain;
 pub mod github;
 pub mod history;
 pub mod json;

@@ -240,3 +240,35 @@ fn the_tail_is_explained_and_a_pipeline_that_loses_to_bm25_is_told() {
     assert!(terminal.contains("All 10 queries of at most three words find nothing; of the rest 0 %."), "{terminal}");
     assert!(terminal.contains("Plain BM25 over the same documents has recall@10 100.0"), "{terminal}");
 }
+
+#[test]
+fn one_query_is_explained() {
+    let project = hundred();
+    let answer = r#"{"id":"q007","results":[{"id":"newcomer","text":"A passage\u001b[31m of the newcomer."},"d007"]}"#;
+    project.write("now.jsonl", format!("{answer}\n"));
+    let outcome = project.run(&["explain", "q007", "--run", "now.jsonl"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    for wanted in [
+        "golden/queries.yaml:9",
+        "question 7",
+        "displaced by unjudged: `d007`, place 1 → place 2",
+        "  1 2  d007                     ↓ 2        1 ·  newcomer                 new\n",
+        "  2 ·  other                    gone       2 2  d007                     ↓ 1\n",
+        "A passage\\u{1b}[31m of the newcomer.",
+    ] {
+        assert!(outcome.stdout.contains(wanted), "{wanted}\n{}", outcome.stdout);
+    }
+    assert!(outcome.stdout.lines().all(|line| line.chars().count() <= 80), "{}", outcome.stdout);
+    let wide = project.command(&["explain", "q007", "--run", "now.jsonl"]).env("COLUMNS", "120").output().unwrap();
+    assert!(String::from_utf8(wide.stdout).unwrap().lines().any(|line| line.chars().count() > 100));
+
+    let asked = project.run(&["explain", "question 42"]);
+    assert_eq!(asked.code, 0, "{asked:?}");
+    assert!(asked.stdout.starts_with("q042\n"), "asked from the pipeline: {}", asked.stdout);
+    for (name, wanted) in
+        [("q0077", "did you mean `q007`?"), ("question 4", "is in 11 queries"), ("zzz", "no other query")]
+    {
+        let outcome = project.run(&["explain", name]);
+        assert!(outcome.code == 2 && outcome.stderr.contains(wanted), "{outcome:?}");
+    }
+}

@@ -180,7 +180,7 @@ impl View {
         let metrics = &verdict.metrics;
         let mut view = Self::blank(context);
         view.status = verdict.status;
-        view.queries = queries::facts(context, comparison);
+        view.queries = queries_of(context, comparison);
         view.losers = queries::losers(comparison, metrics);
         view.causes = queries::causes(&view.queries);
         view.pinned = queries::pinned(comparison, &verdict.pinned);
@@ -246,6 +246,12 @@ impl View {
             stderr_tail: None,
         }
     }
+}
+
+/// What a report says of each query.
+#[must_use]
+pub fn queries_of(context: &Context<'_>, comparison: &Comparison<'_>) -> Vec<QueryFacts> {
+    queries::facts(context, comparison)
 }
 
 /// How good the current side is, and the embedded search beside it.
