@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::common::checkers::checker;
 use crate::common::project::{Project, answers, hundred};
 
 /// The JSON report of a run.
@@ -104,7 +105,7 @@ fn commands(log: &str) -> Vec<&str> {
 #[test]
 fn no_report_carries_markup_or_commands_from_outside() {
     let project = hostile();
-    for format in ["terminal", "json", "markdown", "comment"] {
+    for format in ["terminal", "json", "markdown", "comment", "junit"] {
         let outcome = project.run(&["run", "--color", "always", "--report", format]);
         assert_eq!(outcome.code, 1, "{format}: {outcome:?}");
         assert_eq!(commands(&outcome.stdout), Vec::<&str>::new(), "{format}");
@@ -199,7 +200,7 @@ fn the_exit_code_does_not_depend_on_the_format() {
     let project = hundred();
     for (lost, code) in [(0, 0), (12, 1)] {
         project.write("answers.jsonl", answers(100, lost));
-        for format in ["terminal", "json", "markdown", "comment", "github"] {
+        for format in ["terminal", "json", "markdown", "comment", "github", "junit"] {
             let outcome = project.run(&["run", "--report", format]);
             assert_eq!(outcome.code, code, "{format}: {outcome:?}");
             assert!(!outcome.stdout.is_empty());
@@ -271,4 +272,32 @@ fn one_query_is_explained() {
         let outcome = project.run(&["explain", name]);
         assert!(outcome.code == 2 && outcome.stderr.contains(wanted), "{outcome:?}");
     }
+}
+
+#[test]
+fn junit_is_what_its_readers_expect() {
+    let project = hostile();
+    let outcome = project.run(&["run", "--report", "junit=report.xml"]);
+    assert_eq!(outcome.code, 1, "{outcome:?}");
+    let text = project.read("report.xml");
+    // 12 pinned queries and three metrics fail; every query is pinned.
+    assert!(text.contains("<testsuites name=\"recall-gate\" tests=\"105\" failures=\"15\" errors=\"0\""), "{text}");
+    assert!(text.contains("classname=\"recall-gate.pinned\" name=\"q000: &lt;/script&gt;"), "{text}");
+    assert!(!text.contains(" line=\"") && !text.contains(" file=\""), "{text}");
+    project.write("answers.jsonl", "");
+    let failed = project.run(&["run", "--report", "junit=failed.xml"]);
+    assert_eq!(failed.code, 3, "{failed:?}");
+    assert!(project.read("failed.xml").contains("<error type=\"could-not-measure\""));
+
+    let (Some(python), Some(schema)) = (checker("python/bin/python"), checker("junit-10.xsd")) else { return };
+    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checkers/junit.py");
+    let read = |report: &str| {
+        let mut command = std::process::Command::new(&python);
+        let output = command.arg(&script).arg(&schema).arg(project.path().join(report)).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let counts = read("report.xml");
+    assert!(counts.starts_with("105 15 0 ::warning::q003: ::error::smuggled|mrr@10|ndcg@10|"), "{counts}");
+    assert!(read("failed.xml").starts_with("1 0 1 "));
 }
