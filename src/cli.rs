@@ -70,6 +70,8 @@ pub enum Command {
     Run(RunArguments),
     /// Compare two stored runs with the same test
     Compare(CompareArguments),
+    /// Show both rankings of one query, what moved in them and why
+    Explain(ExplainArguments),
     /// Simulate how often this gate fails without a cause, and which drops it catches
     Calibrate(CalibrateArguments),
     /// Move, show or look back on the committed baseline
@@ -102,7 +104,7 @@ pub enum Command {
 /// What `run` takes.
 #[derive(Args, Debug)]
 pub struct RunArguments {
-    /// Write a report: terminal, json, markdown, comment or github, to standard output or to PATH; repeatable
+    /// Write a report: terminal, json, markdown, comment, github or junit, to standard output or to PATH; repeatable
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
     pub reports: Vec<Target<Format>>,
     /// Compare with this baseline instead of the configured one
@@ -172,6 +174,19 @@ pub struct CompareArguments {
     /// Write a report: terminal, json, markdown, comment or github, to standard output or to PATH; repeatable
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
     pub reports: Vec<Target<Format>>,
+}
+
+/// What `explain` takes.
+#[derive(Args, Debug)]
+pub struct ExplainArguments {
+    /// Its id, or a part of its id or text that no other query has
+    pub query: String,
+    /// Compare with this baseline instead of the configured one
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Answers from files.
+    #[command(flatten)]
+    pub stored: StoredArguments,
 }
 
 /// What `calibrate` takes.

@@ -90,6 +90,14 @@ impl Repository {
     }
 }
 
+/// Columns of the terminal on standard output; `COLUMNS` or 80 where that is none.
+#[must_use]
+pub fn terminal_width() -> usize {
+    let known = terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+    known.or_else(told).unwrap_or(80).clamp(80, 400)
+}
+
 /// A file as its repository names it: relative to the workspace of GitHub Actions or to the top folder of git, with `/`;
 /// as it was given where it lies in neither.
 #[must_use]

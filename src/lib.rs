@@ -20,6 +20,7 @@ pub mod renaming;
 pub mod verdict;
 
 pub mod calibration;
+pub mod tail;
 
 pub mod advice;
 pub mod report;

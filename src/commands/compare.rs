@@ -37,7 +37,7 @@ pub(super) fn compare(global: &Global, arguments: CompareArguments) -> anyhow::R
     let verdict = judging.decide(&comparison, warnings);
     let status = verdict.status.into();
     let facts = BaselineFacts { path: arguments.before.display().to_string(), ..BaselineFacts::default() };
-    let surroundings = surroundings(&config, None, Vec::new())?;
+    let surroundings = surroundings(&config, &golden, None, Vec::new())?;
     let context = Context { surroundings, ..judging.context(Some(facts), None) };
     let view = View::new(&context, &comparison, verdict);
     sink.write(|format: Format| format.render(&view))?;

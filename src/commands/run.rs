@@ -74,7 +74,7 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
     }
     let verdict = judging.decide(&comparison, warnings);
     let status = verdict.status.into();
-    let surroundings = surroundings(&config, measured.corpus, history)?;
+    let surroundings = surroundings(&config, &golden, measured.corpus, history)?;
     let context = Context { surroundings, ..judging.context(Some(facts.clone()), digest) };
     let view = View::new(&context, &comparison, verdict);
     sink.write(|format: Format| format.render(&view))?;

@@ -3,16 +3,19 @@
 use std::collections::BTreeSet;
 
 use crate::baseline::history::Entry;
-use crate::config::Config;
+use crate::config::{Config, PipelineConfig};
 use crate::environment;
 use crate::files;
-use crate::golden::lines;
+use crate::golden::{GoldenSet, lines};
 use crate::id::DocumentId;
+use crate::pipeline::floor::floor;
+use crate::pipeline::originals::originals;
 use crate::report::view::{GoldenFile, Surroundings};
 
 /// Finds the golden set on the forge and its queries in the file; `corpus` and `history` are passed on.
 pub(super) fn surroundings(
     config: &Config,
+    golden: &GoldenSet,
     corpus: Option<BTreeSet<DocumentId>>,
     history: Vec<Entry>,
 ) -> anyhow::Result<Surroundings> {
@@ -22,5 +25,9 @@ pub(super) fn surroundings(
         path,
         lines: lines::lines(&files::read_text(&config.golden)?, &config.golden),
     };
-    Ok(Surroundings { golden_file, corpus, history })
+    let texts = originals(config);
+    // The embedded search would only be compared with itself.
+    let is_embedded = matches!(config.pipeline, PipelineConfig::Bm25(_));
+    let floor = if is_embedded { None } else { floor(&texts, golden, config.depth) };
+    Ok(Surroundings { golden_file, corpus, history, texts, floor })
 }

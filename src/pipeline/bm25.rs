@@ -45,7 +45,6 @@ impl Bm25Pipeline {
     ///
     /// # Errors
     /// As [`corpus::read`], and where the language has no stemmer.
-    #[allow(clippy::cast_possible_truncation, reason = "the crate computes with 32 bits")]
     pub fn open(config: &Bm25Config, folder: &Path) -> Result<Self, PipelineError> {
         let Some((_, language)) = LANGUAGES.iter().find(|(name, _)| *name == config.language) else {
             let names = LANGUAGES.map(|(name, _)| name).join(", ");
@@ -55,14 +54,18 @@ impl Bm25Pipeline {
             )));
         };
         let chunks = corpus::read(&config.documents, config.chunk_size)?;
-        let documents = chunks.iter().enumerate().map(|(index, chunk)| Document::new(index, chunk.text.clone()));
-        let engine = SearchEngineBuilder::<usize>::with_documents(language.clone(), documents)
-            .k1(config.k1 as f32)
-            .b(config.b as f32)
-            .build();
         let description =
             format!("bm25: {} ({}, {} chunks)", relative(&config.documents, folder), config.language, chunks.len());
-        Ok(Self { description, chunks, engine })
+        Ok(Self { description, ..Self::of_chunks(chunks, language, config.k1, config.b) })
+    }
+
+    /// Indexes what is in memory.
+    #[allow(clippy::cast_possible_truncation, reason = "the crate computes with 32 bits")]
+    pub(super) fn of_chunks(chunks: Vec<Chunk>, language: &Language, k1: f64, b: f64) -> Self {
+        let documents = chunks.iter().enumerate().map(|(index, chunk)| Document::new(index, chunk.text.clone()));
+        let engine =
+            SearchEngineBuilder::<usize>::with_documents(language.clone(), documents).k1(k1 as f32).b(b as f32).build();
+        Self { description: "bm25".to_owned(), chunks, engine }
     }
 
     /// At most `depth` chunks with a score above 0, best first, ties by id ascending.

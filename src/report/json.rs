@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::view::{QueryFacts, View};
 use crate::causes::Diagnosis;
 use crate::comparison::Move;
-use crate::id::DocumentId;
+use crate::id::{DocumentId, QueryId};
 use crate::metrics::Metric;
 use crate::verdict::{MetricStatus, MetricVerdict, Status};
 
@@ -52,6 +52,7 @@ pub fn render(view: &View) -> String {
         },
         "reasons": view.reasons,
         "advice": view.advice,
+        "steps": view.steps.iter().map(|step| json!({ "rule": step.rule, "sentence": step.sentence })).collect::<Vec<_>>(),
         "warnings": view.warnings,
         "golden": {
             "digest": view.golden.digest,
@@ -71,6 +72,7 @@ pub fn render(view: &View) -> String {
         "repeats": repeats,
         "metrics": view.metrics.iter().map(metric).collect::<Vec<_>>(),
         "slices": slices.collect::<Vec<_>>(),
+        "tail": tail(view),
         "causes": view.causes.iter().map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect::<Map<_, _>>(),
         "queries": view.queries.iter().map(query).collect::<Vec<_>>(),
     });
@@ -151,4 +153,28 @@ fn cause(diagnosis: &Diagnosis) -> Value {
 
 fn scores(scores: &BTreeMap<Metric, f64>) -> Value {
     Value::Object(scores.iter().map(|(metric, score)| (metric.to_string(), json!(score))).collect::<Map<_, _>>())
+}
+
+fn tail(view: &View) -> Value {
+    let id = |query: usize| view.queries[query].id.as_str();
+    let findings = view.analysis.findings.iter().map(|finding| {
+        json!({
+            "outcome": finding.outcome.name(),
+            "group": finding.group,
+            "with": finding.table.with,
+            "queries": finding.table.group,
+            "rest_with": finding.table.rest_with,
+            "rest_queries": finding.table.rest,
+            "p_value": finding.p_value,
+            "p_adjusted": finding.p_adjusted,
+            "shown": finding.is_shown(),
+            "named": finding.queries.iter().map(QueryId::as_str).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "metric": Metric::Recall(view.tail_depth).to_string(),
+        "queries": view.tail.iter().map(|entry| id(entry.query)).collect::<Vec<_>>(),
+        "new": view.tail.iter().filter(|entry| entry.new).map(|entry| id(entry.query)).collect::<Vec<_>>(),
+        "findings": findings.collect::<Vec<_>>(),
+    })
 }

@@ -40,6 +40,7 @@ pub fn render(view: &View, limit: usize) -> String {
         Section { name: "the metrics", importance: 9, text: metrics(view) },
         Section { name: "the floors", importance: 8, text: floors(view) },
         Section { name: "the queries that lost most", importance: 7, text: worst(view) },
+        Section { name: "what to do next", importance: 6, text: steps(view) },
         Section { name: "the warnings", importance: 5, text: warnings(view) },
         Section { name: "the tail", importance: 4, text: tail(view) },
         Section { name: "the slices", importance: 3, text: slices(view) },
@@ -205,6 +206,14 @@ fn warnings(view: &View) -> String {
     format!("\n### Worth knowing\n\n{}{more}", shown.collect::<String>())
 }
 
+fn steps(view: &View) -> String {
+    if view.steps.is_empty() {
+        return String::new();
+    }
+    let steps: String = view.steps.iter().map(|step| format!("1. {}\n", sentence(&step.sentence))).collect();
+    format!("\n### What to do next\n\n{steps}")
+}
+
 fn tail(view: &View) -> String {
     if view.queries.is_empty() {
         return String::new();
@@ -221,10 +230,15 @@ fn tail(view: &View) -> String {
         let word = if entry.new { "new" } else { "" };
         vec![link(view, query), markdown(&clip(&query.text, LONGEST)), word.to_owned()]
     });
+    let findings: String = words::findings(view).iter().map(|finding| format!("- {}\n", sentence(finding))).collect();
+    let common = match findings.as_str() {
+        "" => String::new(),
+        _ => format!("\n### What failing queries have in common\n\n{findings}"),
+    };
     if view.tail.is_empty() {
-        format!("\n{title}.\n")
+        format!("{common}\n{title}.\n")
     } else {
-        folded(&title, &table(&["query", "text", ""], false, rows))
+        common + &folded(&title, &table(&["query", "text", ""], false, rows))
     }
 }
 

@@ -9,9 +9,11 @@ use crate::sink::Shares;
 
 pub mod calibration;
 pub mod escape;
+pub mod explain;
 pub mod github;
 pub mod history;
 pub mod json;
+pub mod junit;
 pub mod markdown;
 pub mod means;
 pub mod provenance;
@@ -34,15 +36,18 @@ pub enum Format {
     Comment,
     /// Annotations of a pull request.
     Github,
+    /// For the test tab of a CI service.
+    Junit,
 }
 
 /// Every format by the name that a user writes.
-const FORMATS: [(&str, Format); 5] = [
+const FORMATS: [(&str, Format); 6] = [
     ("terminal", Format::Terminal),
     ("json", Format::Json),
     ("markdown", Format::Markdown),
     ("comment", Format::Comment),
     ("github", Format::Github),
+    ("junit", Format::Junit),
 ];
 
 impl Format {
@@ -55,6 +60,7 @@ impl Format {
             Self::Markdown => markdown::render(view, markdown::SUMMARY),
             Self::Comment => markdown::render(view, markdown::COMMENT),
             Self::Github => github::render(view),
+            Self::Junit => junit::render(view),
         }
     }
 }

@@ -21,6 +21,11 @@ pub(super) fn align(rows: &[Vec<String>], last_left: bool) -> Vec<String> {
         .collect()
 }
 
+/// Fills a line up to `width` columns.
+pub(super) fn pad(line: &str, width: usize) -> String {
+    format!("{line}{}", " ".repeat(width.saturating_sub(line.width())))
+}
+
 /// Cuts a line to `width` columns, with `…` where something was left out.
 pub(super) fn cut(line: &str, width: usize) -> String {
     if line.width() <= width {

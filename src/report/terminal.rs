@@ -16,6 +16,8 @@ use crate::verdict::{FEWEST_QUERIES, MetricStatus, MetricVerdict, Status, points
 const WIDTH: usize = 80;
 /// Queries listed of those that lost, and of the tail.
 const LISTED: usize = 10;
+/// Traits named that failing queries share.
+const FINDINGS: usize = 5;
 /// Lines shown of a failed pipeline's standard error.
 const STDERR_LINES: usize = 15;
 
@@ -35,6 +37,7 @@ pub fn render(view: &View) -> String {
     losers(&mut page, view);
     tail(&mut page, view);
     slices(&mut page, view);
+    steps(&mut page, view);
     footer(&mut page, view);
     // A line may start with an id, and an id may be anything.
     without_commands(&page.text)
@@ -240,6 +243,9 @@ fn tail(page: &mut Page, view: &View) {
     let name = Metric::Recall(view.tail_depth);
     let answerable = view.golden.answerable;
     page.title(format_args!("The tail: {} of {answerable} answerable queries have {name} = 0", view.tail.len()));
+    for finding in words::findings(view).iter().take(FINDINGS) {
+        page.paragraph(finding);
+    }
     // What fell into the tail with this change comes first, whatever its id.
     let new = view.tail.iter().filter(|entry| entry.new);
     let old = view.tail.iter().filter(|entry| !entry.new);
@@ -282,6 +288,16 @@ fn slices(page: &mut Page, view: &View) {
     }
     for line in lines {
         page.line(format_args!("  {line}"));
+    }
+}
+
+fn steps(page: &mut Page, view: &View) {
+    if view.steps.is_empty() {
+        return;
+    }
+    page.title("What to do next");
+    for step in &view.steps {
+        page.paragraph(&step.sentence);
     }
 }
 

@@ -4,7 +4,11 @@ use super::table::cut;
 use super::view::{QueryFacts, Repeats, View};
 use crate::causes::Kind;
 use crate::comparison::Move;
+use crate::id::QueryId;
 use crate::verdict::{MetricStatus, Status, counted, points};
+
+/// Queries named of a group.
+const NAMED: usize = 5;
 
 /// The verdict in capitals.
 pub(super) fn verdict(status: Status) -> &'static str {
@@ -101,6 +105,25 @@ fn predicate(kind: Kind, count: usize) -> String {
         Some(("differ", rest)) => format!("differs {rest}"),
         _ => many.to_owned(),
     }
+}
+
+/// What failing queries have in common, a sentence each with the queries named.
+pub(super) fn findings(view: &View) -> Vec<String> {
+    let mut sentences: Vec<String> = Vec::new();
+    for finding in &view.analysis.findings {
+        sentences.push(format!("{} {}", finding.sentence(), named(&finding.queries)));
+    }
+    let tested = view.analysis.tested.values().max().copied().unwrap_or(0);
+    if sentences.is_empty() && tested > 0 && !view.tail.is_empty() {
+        sentences.push(format!("None of {} sets the queries that fail apart.", counted(tested, "trait", "traits")));
+    }
+    sentences
+}
+
+fn named(queries: &[QueryId]) -> String {
+    let shown: Vec<String> = queries.iter().take(NAMED).map(|query| format!("`{query}`")).collect();
+    let more = if queries.len() > NAMED { format!(" and {} more", queries.len() - NAMED) } else { String::new() };
+    format!("({}{more})", shown.join(", "))
 }
 
 /// Why one query lost, a line each.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::common::checkers::checker;
 use crate::common::project::{Project, answers, hundred};
 
 /// The JSON report of a run.
@@ -104,7 +105,7 @@ fn commands(log: &str) -> Vec<&str> {
 #[test]
 fn no_report_carries_markup_or_commands_from_outside() {
     let project = hostile();
-    for format in ["terminal", "json", "markdown", "comment"] {
+    for format in ["terminal", "json", "markdown", "comment", "junit"] {
         let outcome = project.run(&["run", "--color", "always", "--report", format]);
         assert_eq!(outcome.code, 1, "{format}: {outcome:?}");
         assert_eq!(commands(&outcome.stdout), Vec::<&str>::new(), "{format}");
@@ -199,7 +200,7 @@ fn the_exit_code_does_not_depend_on_the_format() {
     let project = hundred();
     for (lost, code) in [(0, 0), (12, 1)] {
         project.write("answers.jsonl", answers(100, lost));
-        for format in ["terminal", "json", "markdown", "comment", "github"] {
+        for format in ["terminal", "json", "markdown", "comment", "github", "junit"] {
             let outcome = project.run(&["run", "--report", format]);
             assert_eq!(outcome.code, code, "{format}: {outcome:?}");
             assert!(!outcome.stdout.is_empty());
@@ -209,4 +210,94 @@ fn the_exit_code_does_not_depend_on_the_format() {
     }
     let unknown = project.run(&["run", "--report", "markdwon"]);
     assert!(unknown.code == 2 && unknown.stderr.contains("did you mean `markdown`?"), "{unknown:?}");
+}
+
+#[test]
+fn the_tail_is_explained_and_a_pipeline_that_loses_to_bm25_is_told() {
+    let project = Project::with_config(
+        "pipeline: {run: answers.jsonl, documents: 'docs/*.md'}\ngate: {metrics: [recall@10]}\ndepth: 20\n",
+    );
+    // Every seventh query has a code, and those are what the pipeline never finds.
+    let text =
+        |n: usize| if n.is_multiple_of(7) { format!("part RX-{n:03}") } else { format!("what is topic{n:03} about") };
+    let query = |n: usize| format!("  - {{id: q{n:03}, text: {}, grades: {{d{n:03}: 2}}}}\n", text(n));
+    project.write("golden/queries.yaml", format!("queries:\n{}", (0..70).map(query).collect::<String>()));
+    for n in 0..70 {
+        project.write(&format!("docs/d{n:03}.md"), format!("# Page\n\nOn RX-{n:03} and topic{n:03}.\n"));
+    }
+    let found = |n: usize| if n.is_multiple_of(7) { "d001".to_owned() } else { format!("d{n:03}") };
+    let answers: String = (0..70).map(|n| format!("{{\"id\":\"q{n:03}\",\"results\":[\"{}\"]}}\n", found(n))).collect();
+    project.write("answers.jsonl", answers);
+    assert_eq!(project.run(&["baseline", "update", "--reason", "first", "--yes"]).code, 0);
+    let report = json(&project);
+    let finding = &report["tail"]["findings"][0];
+    assert_eq!(finding["group"], "of at most three words", "{report}");
+    assert_eq!((finding["with"].as_u64(), finding["rest_with"].as_u64()), (Some(10), Some(0)));
+    assert_eq!(finding["named"].as_array().unwrap().len(), 10);
+    let rules: Vec<&str> =
+        report["steps"].as_array().unwrap().iter().map(|step| step["rule"].as_str().unwrap()).collect();
+    assert_eq!(rules, ["bm25-floor"]);
+    let terminal = project.run(&["run"]).stdout;
+    assert!(terminal.contains("All 10 queries of at most three words find nothing; of the rest 0 %."), "{terminal}");
+    assert!(terminal.contains("Plain BM25 over the same documents has recall@10 100.0"), "{terminal}");
+}
+
+#[test]
+fn one_query_is_explained() {
+    let project = hundred();
+    let answer = r#"{"id":"q007","results":[{"id":"newcomer","text":"A passage\u001b[31m of the newcomer."},"d007"]}"#;
+    project.write("now.jsonl", format!("{answer}\n"));
+    let outcome = project.run(&["explain", "q007", "--run", "now.jsonl"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    for wanted in [
+        "golden/queries.yaml:9",
+        "question 7",
+        "displaced by unjudged: `d007`, place 1 → place 2",
+        "  1 2  d007                     ↓ 2        1 ·  newcomer                 new\n",
+        "  2 ·  other                    gone       2 2  d007                     ↓ 1\n",
+        "A passage\\u{1b}[31m of the newcomer.",
+    ] {
+        assert!(outcome.stdout.contains(wanted), "{wanted}\n{}", outcome.stdout);
+    }
+    assert!(outcome.stdout.lines().all(|line| line.chars().count() <= 80), "{}", outcome.stdout);
+    let wide = project.command(&["explain", "q007", "--run", "now.jsonl"]).env("COLUMNS", "120").output().unwrap();
+    assert!(String::from_utf8(wide.stdout).unwrap().lines().any(|line| line.chars().count() > 100));
+
+    let asked = project.run(&["explain", "question 42"]);
+    assert_eq!(asked.code, 0, "{asked:?}");
+    assert!(asked.stdout.starts_with("q042\n"), "asked from the pipeline: {}", asked.stdout);
+    for (name, wanted) in
+        [("q0077", "did you mean `q007`?"), ("question 4", "is in 11 queries"), ("zzz", "no other query")]
+    {
+        let outcome = project.run(&["explain", name]);
+        assert!(outcome.code == 2 && outcome.stderr.contains(wanted), "{outcome:?}");
+    }
+}
+
+#[test]
+fn junit_is_what_its_readers_expect() {
+    let project = hostile();
+    let outcome = project.run(&["run", "--report", "junit=report.xml"]);
+    assert_eq!(outcome.code, 1, "{outcome:?}");
+    let text = project.read("report.xml");
+    // 12 pinned queries and three metrics fail; every query is pinned.
+    assert!(text.contains("<testsuites name=\"recall-gate\" tests=\"105\" failures=\"15\" errors=\"0\""), "{text}");
+    assert!(text.contains("classname=\"recall-gate.pinned\" name=\"q000: &lt;/script&gt;"), "{text}");
+    assert!(!text.contains(" line=\"") && !text.contains(" file=\""), "{text}");
+    project.write("answers.jsonl", "");
+    let failed = project.run(&["run", "--report", "junit=failed.xml"]);
+    assert_eq!(failed.code, 3, "{failed:?}");
+    assert!(project.read("failed.xml").contains("<error type=\"could-not-measure\""));
+
+    let (Some(python), Some(schema)) = (checker("python/bin/python"), checker("junit-10.xsd")) else { return };
+    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checkers/junit.py");
+    let read = |report: &str| {
+        let mut command = std::process::Command::new(&python);
+        let output = command.arg(&script).arg(&schema).arg(project.path().join(report)).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let counts = read("report.xml");
+    assert!(counts.starts_with("105 15 0 ::warning::q003: ::error::smuggled|mrr@10|ndcg@10|"), "{counts}");
+    assert!(read("failed.xml").starts_with("1 0 1 "));
 }

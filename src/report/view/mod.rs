@@ -7,11 +7,14 @@ use crate::advice;
 use crate::baseline::Provenance;
 use crate::baseline::history::Entry;
 use crate::causes::Kind;
-use crate::comparison::{ComparedQuery, Comparison};
+use crate::comparison::{ComparedQuery, Comparison, Measures, compare};
 use crate::config::GateConfig;
 use crate::golden::{GoldenSet, digest};
-use crate::id::{DocumentId, QueryId};
+use crate::id::{DocumentId, DocumentPattern, QueryId};
 use crate::metrics::Metric;
+use crate::passage::OVERLAP;
+use crate::run::Run;
+use crate::tail::{self, Analysis, Texts};
 use crate::verdict::{Floor, MetricVerdict, Slice, Status, Verdict};
 
 mod depths;
@@ -98,6 +101,8 @@ pub struct View {
     pub reasons: Vec<String>,
     /// What it means and what to do.
     pub advice: String,
+    /// What to work on next, the most urgent first.
+    pub steps: Vec<advice::Step>,
     /// What else a reader should know, a sentence each.
     pub warnings: Vec<String>,
     /// The golden set.
@@ -126,6 +131,8 @@ pub struct View {
     pub tail_depth: usize,
     /// Mean recall by the number of results looked at, over the answerable queries of both sides.
     pub depths: Vec<Depth>,
+    /// What failing queries have in common.
+    pub analysis: Analysis,
     /// The updates of the baseline, the oldest first.
     pub history: Vec<Entry>,
     /// How much the pipeline disagrees with itself; `None` where either side was asked once.
@@ -160,6 +167,10 @@ pub struct Surroundings {
     pub corpus: Option<BTreeSet<DocumentId>>,
     /// The updates of the baseline, the oldest first.
     pub history: Vec<Entry>,
+    /// The documents themselves.
+    pub texts: Texts,
+    /// What the embedded search answers on the same corpus.
+    pub floor: Option<Run>,
 }
 
 impl View {
@@ -170,11 +181,13 @@ impl View {
         let metrics = &verdict.metrics;
         let mut view = Self::blank(context);
         view.status = verdict.status;
-        view.queries = queries::facts(context, comparison);
+        view.queries = queries_of(context, comparison);
         view.losers = queries::losers(comparison, metrics);
         view.causes = queries::causes(&view.queries);
         view.pinned = queries::pinned(comparison, &verdict.pinned);
         view.tail = queries::tail(comparison, tail_depth);
+        view.analysis = tail::analyse(comparison, tail_depth, &context.gate.metrics, &context.surroundings.texts);
+        view.steps = advice::steps(&level(context, comparison));
         view.depths = depths::depths(comparison, context.depth);
         view.repeats = repeats(comparison, context.gate);
         view.test.resamples = verdict.resamples;
@@ -201,6 +214,7 @@ impl View {
             status: Status::CouldNotMeasure,
             reasons: Vec::new(),
             advice: advice::advice(Status::CouldNotMeasure, &[]),
+            steps: Vec::new(),
             warnings: Vec::new(),
             golden: GoldenFacts {
                 queries: context.golden.queries.len(),
@@ -227,11 +241,27 @@ impl View {
             tail: Vec::new(),
             tail_depth: reach(context),
             depths: Vec::new(),
+            analysis: Analysis::default(),
             history: context.surroundings.history.clone(),
             repeats: None,
             stderr_tail: None,
         }
     }
+}
+
+/// What a report says of each query.
+#[must_use]
+pub fn queries_of(context: &Context<'_>, comparison: &Comparison<'_>) -> Vec<QueryFacts> {
+    queries::facts(context, comparison)
+}
+
+/// How good the current side is, and the embedded search beside it.
+fn level(context: &Context<'_>, comparison: &Comparison<'_>) -> advice::Level {
+    let floor = context.surroundings.floor.as_ref();
+    let documents = DocumentPattern::default();
+    let measures = Measures { metrics: &[], documents: &documents, min_score: None, overlap: OVERLAP };
+    let floor = floor.map(|floor| compare(context.golden, floor, floor, measures));
+    advice::Level::new(comparison, context.depth, floor.as_ref())
 }
 
 /// What the repeats of a pipeline say of it.

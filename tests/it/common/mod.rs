@@ -4,6 +4,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
+pub mod checkers;
 pub mod collection;
 pub mod project;
 pub mod server;
