@@ -7,6 +7,7 @@ use recall_gate::golden::{GoldenSet, Query};
 use recall_gate::id::{DocumentId, DocumentPattern, QueryId, ResultId};
 use recall_gate::judgments::{Grade, Judgments};
 use recall_gate::metrics::Metric;
+use recall_gate::passage::OVERLAP;
 use recall_gate::run::{RankedResult, Run, jsonl, trec};
 use recall_gate::verdict::decide;
 
@@ -52,7 +53,7 @@ fn run(queries: usize, depth: usize, seed: usize) -> Run {
 fn judging(criterion: &mut Criterion) {
     let gate = GateConfig { metrics: GATED.to_vec(), ..GateConfig::default() };
     let documents = DocumentPattern::default();
-    let measures = Measures { metrics: &GATED, documents: &documents, min_score: None };
+    let measures = Measures { metrics: &GATED, documents: &documents, min_score: None, overlap: OVERLAP };
     for (queries, depth) in [(100, 20), (1_000, 20)] {
         let (golden, before, after) = (golden(queries), run(queries, depth, 1), run(queries, depth, 2));
         criterion.bench_function(&format!("score {queries} queries to depth {depth}, both sides"), |bencher| {
@@ -67,7 +68,7 @@ fn judging(criterion: &mut Criterion) {
 
 fn reading(criterion: &mut Criterion) {
     let run = run(1_000, 100, 1);
-    let lines = jsonl::format_run(&run);
+    let lines = jsonl::lines(&run).collect::<String>();
     let mut rows = String::new();
     for (query, ranking) in run.iter() {
         for result in ranking.iter().flatten() {

@@ -252,7 +252,7 @@ fn ranking(found: Option<usize>) -> GradedRanking {
     let place = |at: usize| Place {
         document: DocumentId::new(at.to_string()),
         grade: (Some(at) == found).then_some(grade),
-        repeat: false,
+        ..Place::default()
     };
     GradedRanking { places: (1..=20).map(place).collect(), ideal: vec![grade] }
 }

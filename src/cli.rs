@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::PipelineConfig;
 use crate::report::{Format, calibration};
+use crate::run::shard::Shard;
 use crate::sink::Target;
 
 /// Tells a real drop in retrieval quality from noise, and fails the build only for a real one.
@@ -89,6 +90,8 @@ pub enum Command {
         #[command(subcommand)]
         command: GoldenCommand,
     },
+    /// Write the golden set and a run for other tools
+    Export(ExportArguments),
     /// Print a completion script for a shell
     Completions {
         /// Which shell
@@ -99,7 +102,7 @@ pub enum Command {
 /// What `run` takes.
 #[derive(Args, Debug)]
 pub struct RunArguments {
-    /// Write a report: terminal or json, to standard output or to PATH; repeatable
+    /// Write a report: terminal, json, markdown, comment or github, to standard output or to PATH; repeatable
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
     pub reports: Vec<Target<Format>>,
     /// Compare with this baseline instead of the configured one
@@ -117,6 +120,9 @@ pub struct RunArguments {
     /// Keep what the pipeline answered, as JSONL
     #[arg(long, value_name = "FILE")]
     pub save_run: Option<PathBuf>,
+    /// Ask only part K of N of the queries and keep the answers; `--run` with all parts decides
+    #[arg(long, value_name = "K/N", requires = "save_run", conflicts_with_all = ["runs", "reports", "against"])]
+    pub shard: Option<Shard>,
 }
 
 /// Answers that were measured before.
@@ -163,7 +169,7 @@ pub struct CompareArguments {
     /// What a query means that a run does not mention
     #[arg(long, value_name = "MEANING", default_value = "config")]
     pub missing: Missing,
-    /// Write a report: terminal or json, to standard output or to PATH; repeatable
+    /// Write a report: terminal, json, markdown, comment or github, to standard output or to PATH; repeatable
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
     pub reports: Vec<Target<Format>>,
 }
@@ -224,6 +230,27 @@ pub struct UpdateArguments {
     pub stored: StoredArguments,
 }
 
+/// What `export` takes.
+#[derive(Args, Debug)]
+pub struct ExportArguments {
+    /// For which tools
+    pub format: ExportFormat,
+    /// The folder to write to
+    pub folder: PathBuf,
+    /// Export these stored runs (JSONL or TREC) instead of the baseline
+    #[arg(long = "run", value_name = "FILE", num_args = 1..)]
+    pub runs: Vec<PathBuf>,
+}
+
+/// A family of tools.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ExportFormat {
+    /// run.trec, qrels.txt and topics.tsv, for `trec_eval`, `ir_measures`, `ranx`
+    Trec,
+    /// queries.jsonl, qrels/test.tsv and run.trec, as BEIR lays a collection out
+    Beir,
+}
+
 /// What can be done with the pipeline.
 #[derive(Debug, Subcommand)]
 pub enum PipelineCommand {
@@ -254,6 +281,16 @@ pub enum GoldenCommand {
         /// Fail if it is not the set that the baseline was measured with
         #[arg(long)]
         locked: bool,
+    },
+    /// Make a golden set of the queries and judgments of a test collection (BEIR or TREC)
+    Import {
+        /// BEIR's queries.jsonl, or lines of `id<TAB>text`
+        queries: PathBuf,
+        /// BEIR's qrels/*.tsv, or TREC's four columns
+        judgments: PathBuf,
+        /// The file to write, .yaml or .jsonl; it must not exist
+        #[arg(short, long, value_name = "FILE", default_value = "golden/queries.yaml")]
+        output: PathBuf,
     },
     /// Rename a document in every label, and leave the rest of the file as it is
     Rename {

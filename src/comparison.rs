@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::golden::{GoldenSet, Query};
-use crate::id::{DocumentId, DocumentPattern, QueryId, ResultId};
+use crate::id::{DocumentId, DocumentPattern, Documents, QueryId, ResultId};
 use crate::judgments::Grade;
 use crate::metrics::{GradedRanking, Metric, abstained};
 use crate::renaming::{Mapping, mapping};
@@ -19,6 +19,8 @@ pub struct Measures<'a> {
     pub documents: &'a DocumentPattern,
     /// A result scored at or below this counts as "nothing found".
     pub min_score: Option<f64>,
+    /// The share of a judged passage that a result must hold, 0..=1.
+    pub overlap: f64,
 }
 
 /// One side of one query.
@@ -47,10 +49,10 @@ pub struct ComparedQuery<'a> {
     pub current: Option<Side<'a>>,
 }
 
-/// Where a relevant document stood and stands; places count from 1, `None` is "not in the ranking".
+/// Where a relevant document or passage stood and stands; places count from 1, `None` is "not in the ranking".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The document.
+    /// The document, or the name of the passage.
     pub document: DocumentId,
     /// Its grade, above 0.
     pub grade: Grade,
@@ -81,7 +83,7 @@ impl ComparedQuery<'_> {
     #[must_use]
     pub fn moves(&self) -> Vec<Move> {
         let (Some(before), Some(now)) = (&self.baseline, &self.current) else { return Vec::new() };
-        let moves = self.query.judgments.relevant().map(|(document, grade)| Move {
+        let moves = self.query.judgments.answers().map(|(document, grade)| Move {
             from: before.place(document),
             to: now.place(document),
             document: document.clone(),
@@ -98,10 +100,10 @@ impl ComparedQuery<'_> {
 }
 
 impl Side<'_> {
-    /// The first place of a document, from 1.
+    /// The first place of a document or of a passage by its name, from 1.
     #[must_use]
     pub fn place(&self, document: &DocumentId) -> Option<usize> {
-        self.graded.places.iter().position(|place| &place.document == document).map(|index| index + 1)
+        self.graded.places.iter().position(|place| place.holds(document)).map(|index| index + 1)
     }
 }
 
@@ -113,14 +115,12 @@ pub fn compare<'a>(
     current: &'a Run,
     measures: Measures<'_>,
 ) -> Comparison<'a> {
+    let mut documents = Documents::new(measures.documents);
+    let mut side = |query: &Query, run: &'a Run| score(query, run.repeats(&query.id)?, measures, &mut documents);
     let mut queries: Vec<ComparedQuery<'a>> = golden
         .queries
         .iter()
-        .map(|query| ComparedQuery {
-            query,
-            baseline: baseline.repeats(&query.id).and_then(|repeats| score(query, repeats, measures)),
-            current: current.repeats(&query.id).and_then(|repeats| score(query, repeats, measures)),
-        })
+        .map(|query| ComparedQuery { query, baseline: side(query, baseline), current: side(query, current) })
         .collect();
     queries.sort_by(|a, b| a.query.id.cmp(&b.query.id));
     let known: BTreeSet<&QueryId> = golden.queries.iter().map(|query| &query.id).collect();
@@ -129,17 +129,23 @@ pub fn compare<'a>(
 }
 
 /// Scores every repeat; the scores of the side are their means.
-fn score<'a>(query: &Query, repeats: &'a [Ranking], measures: Measures<'_>) -> Option<Side<'a>> {
+fn score<'a>(
+    query: &Query,
+    repeats: &'a [Ranking],
+    measures: Measures<'_>,
+    documents: &mut Documents<'_>,
+) -> Option<Side<'a>> {
     let results = repeats.first()?;
-    let graded = |ranking: &Ranking| GradedRanking::new(ranking, &query.judgments, measures.documents);
-    let by_repeat: Vec<BTreeMap<Metric, f64>> =
-        repeats.iter().map(|ranking| score_once(query, ranking, &graded(ranking), measures)).collect();
+    let mut graded = |ranking: &Ranking| GradedRanking::new(ranking, &query.judgments, documents, measures.overlap);
+    let first = graded(results);
+    let mut by_repeat = vec![score_once(query, results, &first, measures)];
+    by_repeat.extend(repeats[1..].iter().map(|ranking| score_once(query, ranking, &graded(ranking), measures)));
     let mut scores = by_repeat.first()?.clone();
     for (metric, score) in &mut scores {
         *score = by_repeat.iter().filter_map(|scores| scores.get(metric)).sum::<f64>() / by_repeat.len() as f64;
     }
     let abstained = repeats.iter().all(|ranking| abstained(ranking, measures.min_score));
-    Some(Side { results, graded: graded(results), scores, by_repeat, abstained })
+    Some(Side { results, graded: first, scores, by_repeat, abstained })
 }
 
 fn score_once(

@@ -90,6 +90,35 @@ impl Repository {
     }
 }
 
+/// A file as its repository names it: relative to the workspace of GitHub Actions or to the top folder of git, with `/`;
+/// as it was given where it lies in neither.
+#[must_use]
+pub fn path_in_repository(path: &Path) -> String {
+    let absolute = std::fs::canonicalize(path).ok();
+    let workspace = std::env::var_os("GITHUB_WORKSPACE").map(PathBuf::from);
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let top = workspace.or_else(|| git(folder, &["rev-parse", "--show-toplevel"]).map(PathBuf::from));
+    let top = top.and_then(|top| std::fs::canonicalize(top).ok());
+    let relative = absolute.as_deref().zip(top.as_deref()).and_then(|(path, top)| path.strip_prefix(top).ok());
+    let parts = relative.unwrap_or(path).components().map(|part| part.as_os_str().to_string_lossy());
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// The page of a file of the repository at the commit that GitHub Actions runs on; `None` elsewhere.
+#[must_use]
+pub fn url_of(path: &str) -> Option<String> {
+    let known = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let server = known("GITHUB_SERVER_URL").filter(|server| server.starts_with("https://"))?;
+    let (repository, commit) = (known("GITHUB_REPOSITORY")?, known("GITHUB_SHA")?);
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(byte);
+    let encoded = |text: &str| -> String {
+        text.bytes()
+            .map(|byte| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+            .collect()
+    };
+    Some(format!("{server}/{}/blob/{}/{}", encoded(&repository), encoded(&commit), encoded(path)))
+}
+
 /// What git prints for `arguments`, trimmed; `None` where it fails or prints nothing.
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let text = String::from_utf8(raw(folder, arguments)?).ok()?.trim().to_owned();

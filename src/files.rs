@@ -38,22 +38,39 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
 /// # Errors
 /// Where the folder cannot be made or written; the old file is then untouched.
 pub fn write_atomically(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
-    let write = || -> std::io::Result<()> {
+    replace(path, |file| file.write_all(contents))
+}
+
+/// As [`write_atomically`], for a text too large to be held beside what it is made of; the lines bring their ends.
+///
+/// # Errors
+/// As there.
+pub fn write_lines_atomically(path: &Path, lines: impl Iterator<Item = String>) -> anyhow::Result<()> {
+    let mut lines = lines;
+    replace(path, |file| {
+        let mut buffered = std::io::BufWriter::new(file);
+        lines.try_for_each(|line| buffered.write_all(line.as_bytes()))?;
+        buffered.flush()
+    })
+}
+
+fn replace(path: &Path, write: impl FnOnce(&mut std::fs::File) -> std::io::Result<()>) -> anyhow::Result<()> {
+    let replace = || -> std::io::Result<()> {
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if is_special(&path) {
-            return std::fs::OpenOptions::new().write(true).open(&path)?.write_all(contents);
+            return write(&mut std::fs::OpenOptions::new().write(true).open(&path)?);
         }
         let folder = folder_of(&path);
         std::fs::create_dir_all(folder)?;
         // Killed here, a file stays behind: its name says whose it is.
         let mut file = tempfile::Builder::new().prefix(".").suffix(".recall-gate.tmp").tempfile_in(folder)?;
-        file.write_all(contents)?;
+        write(file.as_file_mut())?;
         keep_or_default_permissions(&path, file.as_file())?;
         file.as_file().sync_all()?;
         file.persist(&path).map_err(|error| error.error)?;
         sync_folder(folder)
     };
-    write().with_context(|| format!("cannot write `{}`", path.display()))
+    replace().with_context(|| format!("cannot write `{}`", path.display()))
 }
 
 /// Whether the path is there and neither file nor folder.

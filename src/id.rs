@@ -1,7 +1,9 @@
 //! The three kinds of identifier, kept apart by type so that a chunk is never compared with a document.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};
@@ -9,13 +11,13 @@ use serde::{Deserialize, Serialize};
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(transparent)]
-        pub struct $name(String);
+        pub struct $name(Arc<str>);
 
         impl $name {
             /// Wraps `text` as it is; readers of files reject empty ids before they get here.
-            pub fn new(text: impl Into<String>) -> Self {
+            pub fn new(text: impl Into<Arc<str>>) -> Self {
                 Self(text.into())
             }
 
@@ -67,8 +69,44 @@ impl DocumentPattern {
         });
         match matched {
             Some(part) if !part.is_empty() => DocumentId::new(part.as_str()),
-            _ => DocumentId::new(result.as_str()),
+            _ => DocumentId(Arc::clone(&result.0)),
         }
+    }
+}
+
+/// The documents of results: each result is mapped once, and each document is one piece of memory, since a run names the
+/// same ones over and over.
+#[derive(Debug)]
+pub struct Documents<'a> {
+    pattern: &'a DocumentPattern,
+    of: BTreeMap<ResultId, DocumentId>,
+    known: BTreeSet<DocumentId>,
+}
+
+impl<'a> Documents<'a> {
+    /// Maps with `pattern`.
+    #[must_use]
+    pub fn new(pattern: &'a DocumentPattern) -> Self {
+        Self { pattern, of: BTreeMap::new(), known: BTreeSet::new() }
+    }
+
+    /// The document that `result` belongs to.
+    pub fn document(&mut self, result: &ResultId) -> DocumentId {
+        if self.pattern.0.is_none() {
+            return self.pattern.document(result);
+        }
+        if let Some(document) = self.of.get(result) {
+            return document.clone();
+        }
+        let document = self.pattern.document(result);
+        let document = if let Some(known) = self.known.get(&document) {
+            known.clone()
+        } else {
+            self.known.insert(document.clone());
+            document
+        };
+        self.of.insert(result.clone(), document.clone());
+        document
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::id::DocumentId;
+use crate::passage::Passage;
 
 /// How well a document answers a query: 0 irrelevant, 1 useful, 2 direct answer; up to 10 is accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,29 +39,57 @@ impl Grade {
     }
 }
 
-/// The judged documents of one query; a document that is not in it is *unjudged*, which is not the same as grade 0.
+/// The judged documents and passages of one query; a document that is not in it is *unjudged*, which is not the same as
+/// grade 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Judgments(BTreeMap<DocumentId, Grade>);
+pub struct Judgments {
+    documents: BTreeMap<DocumentId, Grade>,
+    /// By name.
+    passages: Vec<Passage>,
+}
 
 impl Judgments {
     /// Adds a judgment; `false` where the document already has one, which then stays.
     pub fn insert(&mut self, document: DocumentId, grade: Grade) -> bool {
-        if self.0.contains_key(&document) {
+        if self.documents.contains_key(&document) {
             return false;
         }
-        self.0.insert(document, grade);
+        self.documents.insert(document, grade);
         true
+    }
+
+    /// Adds a judged passage; `false` where the same one is there, which then stays.
+    pub fn insert_passage(&mut self, passage: Passage) -> bool {
+        match self.passages.binary_search_by(|known| known.name.cmp(&passage.name)) {
+            Ok(_) => false,
+            Err(place) => {
+                self.passages.insert(place, passage);
+                true
+            }
+        }
+    }
+
+    /// The judged passages, by name.
+    #[must_use]
+    pub fn passages(&self) -> &[Passage] {
+        &self.passages
+    }
+
+    /// Everything that answers the query, documents by id and then passages by name.
+    pub fn answers(&self) -> impl Iterator<Item = (&DocumentId, Grade)> {
+        let passages = self.passages.iter().map(|passage| (&passage.name, passage.grade));
+        self.relevant().chain(passages.filter(|(_, grade)| grade.is_relevant()))
     }
 
     /// The grade of a document, `None` where nobody judged it.
     #[must_use]
     pub fn grade(&self, document: &DocumentId) -> Option<Grade> {
-        self.0.get(document).copied()
+        self.documents.get(document).copied()
     }
 
-    /// All judgments, by document id.
+    /// All judged documents, by id.
     pub fn iter(&self) -> impl Iterator<Item = (&DocumentId, Grade)> {
-        self.0.iter().map(|(document, grade)| (document, *grade))
+        self.documents.iter().map(|(document, grade)| (document, *grade))
     }
 
     /// The documents with a grade above 0, by document id.
@@ -68,10 +97,10 @@ impl Judgments {
         self.iter().filter(|(_, grade)| grade.is_relevant())
     }
 
-    /// Whether at least one document answers the query.
+    /// Whether at least one document or passage answers the query.
     #[must_use]
     pub fn is_answerable(&self) -> bool {
-        self.relevant().next().is_some()
+        self.answers().next().is_some()
     }
 }
 

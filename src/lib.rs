@@ -4,6 +4,7 @@
 //! clock, network, environment or terminal. `commands::run` is the story in one page.
 
 pub mod exit;
+pub mod export;
 pub mod files;
 pub mod golden;
 pub mod id;
@@ -13,6 +14,7 @@ pub mod run;
 pub mod statistics;
 
 pub mod baseline;
+pub mod causes;
 pub mod comparison;
 pub mod renaming;
 pub mod verdict;
@@ -28,6 +30,7 @@ pub mod config;
 pub mod diagnostic;
 pub mod environment;
 mod pairs;
+pub mod passage;
 pub mod pipeline;
 pub mod progress;
 pub mod sink;

@@ -31,6 +31,15 @@ impl<F: FromStr<Err = String>> FromStr for Target<F> {
     }
 }
 
+/// What a sink must know of a format.
+pub trait Shares: Copy {
+    /// Whether it may stand on standard output beside another report: annotations mean nothing anywhere else, and a log
+    /// has room for both.
+    fn shares_output(self) -> bool {
+        false
+    }
+}
+
 /// All reports of one command.
 #[derive(Debug)]
 pub struct Sink<F> {
@@ -38,7 +47,7 @@ pub struct Sink<F> {
     color: ColorChoice,
 }
 
-impl<F: Copy> Sink<F> {
+impl<F: Shares> Sink<F> {
     /// Checks that every report can be written, before the long part starts; without `targets` a report of the format
     /// `default` goes to standard output.
     ///
@@ -46,7 +55,8 @@ impl<F: Copy> Sink<F> {
     /// [`Failure::Input`] where a path cannot be written or two reports want standard output.
     pub fn open(targets: Vec<Target<F>>, default: F, color: ColorChoice, quiet: bool) -> anyhow::Result<Self> {
         let mut targets = targets;
-        if targets.iter().filter(|target| target.path.is_none()).count() > 1 {
+        let alone = |target: &&Target<F>| target.path.is_none() && !target.format.shares_output();
+        if targets.iter().filter(alone).count() > 1 {
             let message =
                 "two reports want standard output\nhint: give all but one a path: `--report json=report.json`";
             return Err(Failure::Input(message.into()).into());

@@ -9,7 +9,6 @@ use rayon::prelude::*;
 
 use crate::comparison::Comparison;
 use crate::config::GateConfig;
-use crate::id::DocumentId;
 use crate::metrics::{GradedRanking, Metric, Place};
 use crate::statistics::{Candidate, Deltas, Sample, Stream, outcomes, queries_needed};
 use crate::verdict::{MetricStatus, metric_status};
@@ -144,12 +143,12 @@ fn needed(scores: &[[Vec<f64>; 2]], gate: &GateConfig, settings: Settings) -> Op
 }
 
 fn lost(ranking: &GradedRanking) -> GradedRanking {
-    let places = ranking.places.iter().map(|place| Place { grade: None, ..place.clone() });
+    let places = ranking.places.iter().map(|place| Place { grade: None, held: None, ..place.clone() });
     GradedRanking { places: places.collect(), ideal: ranking.ideal.clone() }
 }
 
 fn slipped(ranking: &GradedRanking) -> GradedRanking {
-    let above = std::iter::repeat_n(Place { document: DocumentId::new(""), grade: None, repeat: false }, SLIP);
+    let above = std::iter::repeat_n(Place::default(), SLIP);
     GradedRanking { places: above.chain(ranking.places.iter().cloned()).collect(), ideal: ranking.ideal.clone() }
 }
 

@@ -1,8 +1,9 @@
 use super::*;
 use crate::comparison::{Measures, compare};
 use crate::golden::{GoldenSet, Query};
-use crate::id::{DocumentPattern, QueryId, ResultId};
+use crate::id::{DocumentId, DocumentPattern, QueryId, ResultId};
 use crate::judgments::{Grade, Judgments};
+use crate::passage::OVERLAP;
 use crate::run::{RankedResult, Run};
 
 fn gate(min_drop: f64) -> GateConfig {
@@ -34,7 +35,7 @@ fn calibration(queries: usize, min_drop: f64, settings: Settings) -> Calibration
     }
     let metrics = gate(min_drop).metrics;
     let documents = DocumentPattern::default();
-    let measures = Measures { metrics: &metrics, documents: &documents, min_score: None };
+    let measures = Measures { metrics: &metrics, documents: &documents, min_score: None, overlap: OVERLAP };
     let comparison = compare(&golden, &run, &run, measures);
     calibrate(&comparison, &gate(min_drop), settings, &|| ()).unwrap()
 }

@@ -1,5 +1,6 @@
 //! `baseline update`: the only thing that moves the baseline, and only on purpose.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, IsTerminal as _};
 
 use anyhow::Context as _;
@@ -17,6 +18,7 @@ use crate::exit::{ExitStatus, Failure};
 use crate::files;
 use crate::golden::stale::stale_labels;
 use crate::golden::{GoldenSet, digest};
+use crate::id::QueryId;
 use crate::report::view::{BaselineFacts, View};
 use crate::report::{means, terminal};
 use crate::sink;
@@ -35,7 +37,7 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
 
     let measured = measure(&arguments.stored, &config, &golden, Check::Nothing, global).map_err(super::cannot_judge)?;
     let judging = Judging::new(&config, &golden);
-    let after = judging.cut(&measured.run);
+    let mut after = judging.cut(&measured.run);
     judging.refuse_foreign_ids(&after)?;
     let (text, status) = match &old {
         Some(old) => compare_with(&config, &golden, old, &measured),
@@ -76,11 +78,15 @@ pub(super) fn update(global: &Global, arguments: &UpdateArguments) -> anyhow::Re
         queries: after.len(),
     };
     let fingerprints = golden.queries.iter().map(|query| (query.id.clone(), digest::fingerprint(query))).collect();
+    // Texts are large and change without a reason; kept where a passage has to be found in them.
+    let with_passages = golden.queries.iter().filter(|query| !query.judgments.passages().is_empty());
+    let with_passages: BTreeSet<&QueryId> = with_passages.map(|query| &query.id).collect();
+    after.forget_texts(|query| with_passages.contains(query));
     let baseline = Baseline { provenance, run: after, golden: fingerprints };
     let history = history_with(&config, &judging, old.as_ref(), &baseline)?;
     // The best first, since it may be the old baseline; the history last, since the next update adds what it lacks.
     keep_best(&config, &judging, old, &baseline)?;
-    files::write_atomically(&config.baseline, baseline::format(&baseline).as_bytes())?;
+    files::write_lines_atomically(&config.baseline, baseline::lines(&baseline))?;
     files::write_atomically(&history_path(&config.baseline), history::format(&history).as_bytes())?;
     tell(global, &format!("wrote {}: {} queries; commit it", config.baseline.display(), baseline.run.len()))?;
     Ok(ExitStatus::Pass)
@@ -116,7 +122,7 @@ fn keep_best(config: &Config, judging: &Judging<'_>, old: Option<Baseline>, new:
     // A damaged file is given up: what it held is in the history of the repository.
     let best = load_baseline(&path).ok().flatten().or(old);
     match best.filter(|best| mean(new) < mean(best)) {
-        Some(best) => files::write_atomically(&path, baseline::format(&best).as_bytes()),
+        Some(best) => files::write_lines_atomically(&path, baseline::lines(&best)),
         None if path.exists() => {
             std::fs::remove_file(&path).with_context(|| format!("cannot remove `{}`", path.display()))
         }

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::judging::Judging;
-use super::{load_config, load_golden};
+use super::surroundings::surroundings;
+use super::{load_config, load_golden, passages_unread};
 use crate::cli::{CompareArguments, Global};
 use crate::exit::{ExitStatus, Failure};
 use crate::pipeline::stored;
 use crate::report::Format;
-use crate::report::view::{BaselineFacts, View};
+use crate::report::view::{BaselineFacts, Context, View};
 use crate::run::{Ranking, Run};
 use crate::sink::Sink;
 
@@ -21,6 +22,9 @@ pub(super) fn compare(global: &Global, arguments: CompareArguments) -> anyhow::R
     let read = |path: &Path| -> anyhow::Result<(Run, Vec<String>)> {
         let stored = stored::read(&[path.to_owned()]).map_err(|error| Failure::Input(error.message))?;
         let mut run = judging.cut(&stored.run);
+        if let Some(message) = passages_unread(&golden, &run) {
+            return Err(Failure::CannotJudge(format!("{}: {message}", path.display())).into());
+        }
         for query in golden.queries.iter().filter(|_| missing_is_empty) {
             run.insert(query.id.clone(), Ranking::new());
         }
@@ -33,7 +37,9 @@ pub(super) fn compare(global: &Global, arguments: CompareArguments) -> anyhow::R
     let verdict = judging.decide(&comparison, warnings);
     let status = verdict.status.into();
     let facts = BaselineFacts { path: arguments.before.display().to_string(), ..BaselineFacts::default() };
-    let view = View::new(&judging.context(Some(facts), None), &comparison, verdict);
+    let surroundings = surroundings(&config, None, Vec::new())?;
+    let context = Context { surroundings, ..judging.context(Some(facts), None) };
+    let view = View::new(&context, &comparison, verdict);
     sink.write(|format: Format| format.render(&view))?;
     Ok(status)
 }

@@ -1,5 +1,6 @@
 //! One way to judge, whatever command asks for it.
 
+use super::passages_unread;
 use crate::baseline::Baseline;
 use crate::baseline::history::Entry;
 use crate::comparison::{ComparedQuery, Comparison, Measures, compare};
@@ -9,7 +10,7 @@ use crate::golden::GoldenSet;
 use crate::id::QueryId;
 use crate::metrics::Metric;
 use crate::pipeline::names;
-use crate::report::view::{BaselineFacts, Context};
+use crate::report::view::{BaselineFacts, Context, Surroundings};
 use crate::run::Run;
 use crate::verdict::{MetricStatus, Verdict, counted, decide, points};
 
@@ -43,6 +44,12 @@ impl<'a> Judging<'a> {
                  today's judgments.",
                 counted(edited.len(), "query", "queries"),
                 names(edited)
+            ));
+        }
+        if let Some(message) = passages_unread(golden, &baseline.run) {
+            return Err(format!(
+                "In the baseline, {message}. Measure it again with the pipeline of the main branch: `recall-gate baseline \
+                 update --reason \"texts for passages\"`."
             ));
         }
         let kept = baseline.provenance.depth;
@@ -80,7 +87,12 @@ impl<'a> Judging<'a> {
         'a: 'r,
     {
         let documents = &self.config.document_id;
-        let measures = Measures { metrics: &self.metrics, documents, min_score: self.config.min_score };
+        let measures = Measures {
+            metrics: &self.metrics,
+            documents,
+            min_score: self.config.min_score,
+            overlap: self.config.passage_overlap,
+        };
         compare(self.golden, before, after, measures)
     }
 
@@ -118,7 +130,12 @@ impl<'a> Judging<'a> {
         let then = then?;
         let mean = |metric: Metric| {
             let documents = &self.config.document_id;
-            let measures = Measures { metrics: &[metric], documents, min_score: self.config.min_score };
+            let measures = Measures {
+                metrics: &[metric],
+                documents,
+                min_score: self.config.min_score,
+                overlap: self.config.passage_overlap,
+            };
             compare(self.golden, before, before, measures).current_mean(metric)
         };
         let family = |metric: &Metric| metric.to_string().split('@').next().unwrap_or_default().to_owned();
@@ -164,7 +181,14 @@ impl<'a> Judging<'a> {
 
     /// What a report says beside the comparison.
     pub(super) fn context(&self, baseline: Option<BaselineFacts>, digest: Option<&'a str>) -> Context<'a> {
-        Context { golden: self.golden, baseline, baseline_digest: digest, gate: &self.config.gate, depth: self.depth }
+        Context {
+            golden: self.golden,
+            baseline,
+            baseline_digest: digest,
+            gate: &self.config.gate,
+            depth: self.depth,
+            surroundings: Surroundings::default(),
+        }
     }
 
     /// Every metric that is judged.

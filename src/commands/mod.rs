@@ -19,6 +19,7 @@ use crate::pipeline::stored::StoredPipeline;
 use crate::pipeline::{self, Answers, PipelineError, Question, names};
 use crate::progress::Bar;
 use crate::run::Run;
+use crate::run::oddities::oddities;
 
 mod against;
 mod baseline_log;
@@ -27,13 +28,17 @@ mod baseline_update;
 mod calibrate;
 mod compare;
 mod completions;
+mod export;
 mod golden_check;
+mod golden_import;
 mod golden_rename;
 mod init;
 mod judging;
 mod pipeline_presets;
 mod pipeline_try;
 mod run;
+mod shard;
+mod surroundings;
 
 /// Does what the command line asks for.
 ///
@@ -56,6 +61,10 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
         }
         Command::Pipeline { command: PipelineCommand::Presets { name } } => {
             pipeline_presets::presets(global, name.as_deref())
+        }
+        Command::Export(arguments) => export::export(global, &arguments),
+        Command::Golden { command: GoldenCommand::Import { queries, judgments, output } } => {
+            golden_import::import(global, &queries, &judgments, &output)
         }
         Command::Golden { command: GoldenCommand::Rename { old, new } } => golden_rename::rename(global, old, new),
         Command::Golden { command: GoldenCommand::Check { locked } } => golden_check::check(global, locked),
@@ -170,7 +179,8 @@ fn measure(
         pipeline::open(&config.pipeline, &config.folder)?
     } else {
         let missing_is_empty = stored.missing.is_empty(&config.pipeline);
-        Box::new(StoredPipeline::new(stored.runs.clone(), missing_is_empty, &config.folder))
+        let pipeline = StoredPipeline::new(stored.runs.clone(), missing_is_empty, &config.folder);
+        Box::new(pipeline.of_golden_set(golden::digest::digest(golden)))
     };
     // A stored run has the repeats that it was kept with.
     let repeat = if stored.runs.is_empty() { config.repeat } else { 1 };
@@ -189,12 +199,30 @@ fn measure(
         twice.repeat(pipeline.ask(&questions, config.depth, &bar)?.run);
         answers.warnings.extend(not_deterministic(&twice));
     }
-    let Answers { run, warnings } = answers;
+    let Answers { run, mut warnings } = answers;
+    // Files have their own reader's warnings.
+    if stored.runs.is_empty() && !matches!(config.pipeline, config::PipelineConfig::Run { .. }) {
+        warnings.extend(oddities(&run, config.min_score));
+    }
+    if let Some(message) = passages_unread(golden, &run) {
+        let hint = "let the pipeline answer with the `text` of each result, in which a passage can be found";
+        return Err(PipelineError::new(format!("{message}\nhint: {hint}")));
+    }
     let corpus = match &config.documents {
         Some(listing) => Some(listing::documents(listing, &config.folder, &config.document_id)?),
         None => pipeline.corpus().map(|ids| ids.iter().map(|id| config.document_id.document(id)).collect()),
     };
     Ok(Measured { run, warnings, description: pipeline.description(), corpus })
+}
+
+/// Says which queries have judged passages and results without a text; `None` where there is no such query.
+fn passages_unread(golden: &GoldenSet, run: &Run) -> Option<String> {
+    let textless: Vec<_> = golden.textless(run).collect();
+    let (query, result) = textless.first()?;
+    let more = names(textless.iter().map(|(query, _)| query));
+    Some(format!(
+        "query `{query}` has judged passages, and result `{result}` has no text to find them in (so for {more})"
+    ))
 }
 
 /// What is looked at while a pipeline is measured.

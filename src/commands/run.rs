@@ -2,19 +2,23 @@
 
 use super::against::Base;
 use super::judging::Judging;
-use super::{Check, best_path, load_baseline, load_config, load_golden, load_history, measure};
+use super::surroundings::surroundings;
+use super::{Check, best_path, load_baseline, load_config, load_golden, load_history, measure, shard};
 use crate::cli::{Global, RunArguments};
 use crate::exit::ExitStatus;
 use crate::files;
 use crate::golden::stale::stale_labels;
 use crate::report::Format;
-use crate::report::view::{BaselineFacts, View};
+use crate::report::view::{BaselineFacts, Context, View};
 use crate::run::jsonl;
 use crate::sink::Sink;
 
 pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<ExitStatus> {
     let config = load_config(&global.config)?;
     let golden = load_golden(&config)?;
+    if let (Some(shard), Some(path)) = (arguments.shard, &arguments.save_run) {
+        return shard::measure_part(global, &config, &golden, shard, path);
+    }
     let baseline_path = arguments.baseline.as_ref().unwrap_or(&config.baseline);
     let sink = Sink::open(arguments.reports, Format::Terminal, global.color.into(), global.quiet)?;
     if let Some(path) = &arguments.save_run {
@@ -53,7 +57,7 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
     };
     // Kept before it is judged: a fault further down must not cost the measurement.
     if let Some(path) = &arguments.save_run {
-        files::write_atomically(path, jsonl::format_run(&measured.run).as_bytes())?;
+        files::write_lines_atomically(path, jsonl::lines(&measured.run))?;
     }
 
     let (before, after) = (judging.cut(&baseline.run), judging.cut(&measured.run));
@@ -70,7 +74,9 @@ pub(super) fn run(global: &Global, arguments: RunArguments) -> anyhow::Result<Ex
     }
     let verdict = judging.decide(&comparison, warnings);
     let status = verdict.status.into();
-    let view = View::new(&judging.context(Some(facts.clone()), digest), &comparison, verdict);
+    let surroundings = surroundings(&config, measured.corpus, history)?;
+    let context = Context { surroundings, ..judging.context(Some(facts.clone()), digest) };
+    let view = View::new(&context, &comparison, verdict);
     sink.write(|format: Format| format.render(&view))?;
     Ok(status)
 }

@@ -11,6 +11,7 @@ use crate::diagnostic::{Finding, Step};
 use crate::id::DocumentPattern;
 use crate::metrics::Metric;
 use crate::pairs::Pairs;
+use crate::passage::OVERLAP;
 use crate::pipeline::bm25::LANGUAGES;
 
 const SHOWN: [Metric; 5] =
@@ -54,6 +55,13 @@ impl Checker<'_> {
             let remedy = "write a number; results scored at or below it count as nothing found";
             self.report(path(&["min_score"]), format!("`min_score` is {min_score}, not a finite number"), remedy);
         }
+        let passage_overlap = self.fraction(
+            &["passage_overlap"],
+            raw.passage_overlap,
+            OVERLAP,
+            |share| share > 0.0 && share <= 1.0,
+            "write a fraction above 0 and up to 1, such as 0.6",
+        );
         let gate = self.gate(raw.gate.unwrap_or_default(), depth);
         let report_metrics = self.shown(raw.report.unwrap_or_default(), &gate.metrics, depth);
         Config {
@@ -66,6 +74,7 @@ impl Checker<'_> {
             depth,
             document_id,
             min_score: raw.min_score,
+            passage_overlap,
             gate,
             report_metrics,
         }

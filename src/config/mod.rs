@@ -60,6 +60,8 @@ pub struct Config {
     pub document_id: DocumentPattern,
     /// A result scored at or below this counts as "nothing found" for `abstention`.
     pub min_score: Option<f64>,
+    /// The share of a judged passage that a result must hold, in (0, 1].
+    pub passage_overlap: f64,
     /// What decides.
     pub gate: GateConfig,
     /// Metrics shown beside the gated ones; none of them is also gated.

@@ -18,6 +18,7 @@ pub(super) struct RawConfig {
     pub(super) depth: Option<i64>,
     pub(super) document_id: Option<String>,
     pub(super) min_score: Option<f64>,
+    pub(super) passage_overlap: Option<f64>,
     pub(super) gate: Option<RawGate>,
     pub(super) report: Option<RawReport>,
 }

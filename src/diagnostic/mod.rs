@@ -10,7 +10,7 @@ use crate::exit::Failure;
 mod place;
 mod structure;
 
-pub use place::{Place, Step, places};
+pub use place::{Place, Step, places, walk};
 pub use structure::{in_json, in_yaml, nearest};
 
 /// More problems than this are counted and not shown.

@@ -56,6 +56,13 @@ enum Level {
 #[must_use]
 pub fn places(text: &str, wanted: &[Vec<Step>]) -> Vec<Option<Place>> {
     let mut found: Vec<Option<(usize, Place)>> = vec![None; wanted.len()];
+    walk(text, |path, _, place| note(&mut found, wanted, path, place));
+    found.into_iter().map(|place| place.map(|(_, place)| place)).collect()
+}
+
+/// Visits every node of a YAML (or JSON) text in the order written: its path, its text where it is a scalar, its place.
+/// Ends where the text cannot be read.
+pub fn walk(text: &str, mut visit: impl FnMut(&[Step], Option<&str>, Place)) {
     // Each level with the length of the path to it.
     let mut levels: Vec<(Level, usize)> = Vec::new();
     let mut path: Vec<Step> = Vec::new();
@@ -73,10 +80,10 @@ pub fn places(text: &str, wanted: &[Vec<Step>]) -> Vec<Option<Place>> {
         };
         path.truncate(levels.last().map_or(0, |(_, length)| *length));
         path.extend(enter(levels.last_mut().map(|(level, _)| level), &event));
-        note(&mut found, wanted, &path, Place::of(span));
+        let scalar = if let Event::Scalar(text, ..) = &event { Some(text.as_ref()) } else { None };
+        visit(&path, scalar, Place::of(span));
         levels.extend(level.map(|level| (level, path.len())));
     }
-    found.into_iter().map(|place| place.map(|(_, place)| place)).collect()
 }
 
 /// The step to a node that begins in `level`; `None` at the root.

@@ -1,7 +1,7 @@
 //! What an edit of the golden set changed.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{GoldenSet, Query};
 use crate::id::{DocumentId, QueryId};
@@ -39,6 +39,12 @@ impl Difference {
     }
 }
 
+/// Documents and passages with their grades.
+fn grades(query: &Query) -> BTreeMap<&DocumentId, Grade> {
+    let passages = query.judgments.passages().iter().map(|passage| (&passage.name, passage.grade));
+    query.judgments.iter().chain(passages).collect()
+}
+
 fn changes(old: &Query, new: &Query) -> Vec<String> {
     let mut changes = Vec::new();
     if old.text != new.text {
@@ -50,12 +56,12 @@ fn changes(old: &Query, new: &Query) -> Vec<String> {
     if old.is_pinned() != new.is_pinned() {
         changes.push(if new.is_pinned() { "now pinned" } else { "no longer pinned" }.to_owned());
     }
-    let documents: BTreeSet<&DocumentId> =
-        old.judgments.iter().chain(new.judgments.iter()).map(|(document, _)| document).collect();
-    for document in documents {
+    let (before, now) = (grades(old), grades(new));
+    let judged: BTreeSet<&DocumentId> = before.keys().chain(now.keys()).copied().collect();
+    for document in judged {
         let word =
-            |grade: Option<Grade>| grade.map_or_else(|| "unjudged".to_owned(), |grade| grade.value().to_string());
-        let (before, now) = (old.judgments.grade(document), new.judgments.grade(document));
+            |grade: Option<&Grade>| grade.map_or_else(|| "unjudged".to_owned(), |grade| grade.value().to_string());
+        let (before, now) = (before.get(document), now.get(document));
         if before != now {
             changes.push(format!("`{document}` {} → {}", word(before), word(now)));
         }

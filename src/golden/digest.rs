@@ -7,7 +7,7 @@ use super::{GoldenSet, Query};
 
 /// `sha256:` and the hash of one JSON line per query, in the order of the ids (bytewise):
 /// `["id","text",unanswerable,pinned,[["document",grade],…]]`, documents in the order of their ids, each line with its
-/// line end.
+/// line end; where passages are judged, a last item `[["document “quote”",grade],…]` in the order of their names.
 ///
 /// Order, layout, comments, sources and tags other than `pinned` change nothing.
 #[must_use]
@@ -31,7 +31,14 @@ pub fn fingerprint(query: &Query) -> String {
 
 fn line(query: &Query) -> String {
     let judgments: Vec<_> = query.judgments.iter().map(|(document, grade)| json!([document, grade.value()])).collect();
-    json!([query.id, query.text, query.unanswerable, query.is_pinned(), judgments]).to_string() + "\n"
+    let mut line = json!([query.id, query.text, query.unanswerable, query.is_pinned(), judgments]);
+    let passages: Vec<_> =
+        query.judgments.passages().iter().map(|passage| json!([passage.name, passage.grade.value()])).collect();
+    // A set without passages has the digest that it had before there were any.
+    if let (Some(line), false) = (line.as_array_mut(), passages.is_empty()) {
+        line.push(passages.into());
+    }
+    line.to_string() + "\n"
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

@@ -1,12 +1,16 @@
 //! The golden set: queries with graded judgments, frozen on purpose.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
 
-use crate::id::QueryId;
+use crate::id::{QueryId, ResultId};
 use crate::judgments::Judgments;
+use crate::run::Run;
+use crate::run::shard::Shard;
 
 pub mod check;
 pub mod difference;
 pub mod digest;
+pub mod import;
+pub mod lines;
 mod raw;
 pub mod read;
 pub mod rename;
@@ -52,6 +56,22 @@ impl GoldenSet {
     #[must_use]
     pub fn query(&self, id: &QueryId) -> Option<&Query> {
         self.queries.iter().find(|query| &query.id == id)
+    }
+
+    /// The queries with judged passages that `run` answers with a result without text, with the first such result:
+    /// nobody can tell whether it holds a passage.
+    pub fn textless<'a>(&'a self, run: &'a Run) -> impl Iterator<Item = (&'a QueryId, &'a ResultId)> {
+        self.queries.iter().filter(|query| !query.judgments.passages().is_empty()).filter_map(|query| {
+            let mut results = run.repeats(&query.id)?.iter().flatten();
+            Some((&query.id, &results.find(|result| result.text.is_none())?.id))
+        })
+    }
+
+    /// Every query whose number in the file, from 1, is `number`, `number + of`, `number + 2·of`, …
+    #[must_use]
+    pub fn shard(&self, shard: Shard) -> Self {
+        let queries = self.queries.iter().skip(shard.number - 1).step_by(shard.of);
+        Self { queries: queries.cloned().collect() }
     }
 
     /// The queries that have an answer.

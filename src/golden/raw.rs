@@ -16,14 +16,24 @@ pub(super) struct RawSet {
 
 /// One query, also a line of JSONL.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a query with `id:`, `text:` and `grades:`")]
+#[serde(deny_unknown_fields, expecting = "a query with `id:`, `text:` and `grades:` or `passages:`")]
 pub(super) struct RawQuery {
     pub(super) id: Option<String>,
     pub(super) text: Option<String>,
     pub(super) source: Option<String>,
     pub(super) tags: Option<Vec<String>>,
     pub(super) grades: Option<Pairs<RawGrade>>,
+    pub(super) passages: Option<Vec<RawPassage>>,
     pub(super) unanswerable: Option<bool>,
+}
+
+/// A judged passage.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a passage with `quote:`, `grade:` and `document:`")]
+pub(super) struct RawPassage {
+    pub(super) quote: Option<String>,
+    pub(super) document: Option<String>,
+    pub(super) grade: Option<RawGrade>,
 }
 
 /// A grade as written.

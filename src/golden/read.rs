@@ -9,6 +9,7 @@ use crate::diagnostic::{self, Finding, Place, Problem, Step, failure, in_json, i
 use crate::exit::Failure;
 use crate::id::{DocumentId, QueryId};
 use crate::judgments::{Grade, Judgments};
+use crate::passage::Passage;
 
 /// The YAML reader takes about twenty times the size of its text; larger sets are JSONL.
 const LARGEST_YAML: usize = 64 << 20;
@@ -119,6 +120,14 @@ fn check(raw: Vec<RawQuery>) -> (GoldenSet, Vec<Finding>) {
     (GoldenSet { queries }, findings)
 }
 
+/// A grade, or what is wrong with it and what to do.
+fn checked_grade(written: &RawGrade) -> Result<Grade, (&'static str, &'static str)> {
+    let RawGrade::Whole(value) = written else {
+        return Err(("is not a whole number", "grades are 0 (irrelevant), 1 (useful) and 2 (direct answer), up to 10"));
+    };
+    u8::try_from(*value).ok().and_then(Grade::new).ok_or(("is out of range", "grades go from 0 to 10"))
+}
+
 fn check_query(index: usize, raw: RawQuery, findings: &mut Vec<Finding>) -> Option<Query> {
     let before = findings.len();
     let mut report = |steps: Vec<Step>, message: String, remedy: &str| {
@@ -150,18 +159,41 @@ fn check_query(index: usize, raw: RawQuery, findings: &mut Vec<Finding>) -> Opti
             report(key(), format!("{name}: a judgment names no document"), "write `document: grade`");
             continue;
         }
-        let RawGrade::Whole(value) = grade else {
-            let message = format!("{name}: grade {grade} of `{document}` is not a whole number");
-            report(at(), message, "grades are 0 (irrelevant), 1 (useful) and 2 (direct answer), up to 10");
-            continue;
-        };
-        let Some(grade) = u8::try_from(value).ok().and_then(Grade::new) else {
-            let message = format!("{name}: grade {value} of `{document}` is out of range");
-            report(at(), message, "grades go from 0 to 10");
-            continue;
+        let grade = match checked_grade(&grade) {
+            Ok(grade) => grade,
+            Err((what, remedy)) => {
+                report(at(), format!("{name}: grade {grade} of `{document}` {what}"), remedy);
+                continue;
+            }
         };
         if !judgments.insert(DocumentId::new(document.as_str()), grade) {
             report(key(), format!("{name}: document `{document}` is judged twice"), "keep one of the two grades");
+        }
+    }
+    for (number, raw) in raw.passages.into_iter().flatten().enumerate() {
+        let at = |key: &str| vec![Step::key("passages"), Step::Index(number), Step::key(key)];
+        let written = raw.grade.unwrap_or(RawGrade::Other("(nothing)".to_owned()));
+        let grade = match checked_grade(&written) {
+            Ok(grade) => grade,
+            Err((what, remedy)) => {
+                report(at("grade"), format!("{name}: grade {written} of passage {} {what}", number + 1), remedy);
+                continue;
+            }
+        };
+        let quote = raw.quote.unwrap_or_default();
+        let document = raw.document.filter(|document| !document.trim().is_empty()).map(DocumentId::new);
+        match Passage::new(&quote, document, grade) {
+            None => report(
+                at("quote"),
+                format!("{name}: passage {} has no words", number + 1),
+                "quote the text that answers",
+            ),
+            Some(passage) => {
+                let said = passage.name.clone();
+                if !judgments.insert_passage(passage) {
+                    report(at("quote"), format!("{name}: the passage {said} is judged twice"), "keep one of the two");
+                }
+            }
         }
     }
     let unanswerable = raw.unanswerable.unwrap_or(false);
@@ -170,7 +202,7 @@ fn check_query(index: usize, raw: RawQuery, findings: &mut Vec<Finding>) -> Opti
         report(vec![Step::key("unanswerable")], message, "remove the mark, or the grades above 0");
     } else if !unanswerable && !judgments.is_answerable() && findings.len() == before {
         let message = format!("{name} has no grade above 0");
-        let remedy = "add the documents that answer it to `grades`, or mark it `unanswerable: true`";
+        let remedy = "add what answers it to `grades` or `passages`, or mark it `unanswerable: true`";
         findings.push(Finding::new(vec![Step::Index(index)], message, remedy));
     }
     (findings.len() == before).then(|| Query {

@@ -15,7 +15,7 @@ const NAMED: usize = 5;
 #[must_use]
 pub fn stale_labels(golden: &GoldenSet, corpus: &BTreeSet<DocumentId>) -> Option<String> {
     let mut gone: BTreeMap<&DocumentId, usize> = BTreeMap::new();
-    for (document, _) in golden.queries.iter().flat_map(|query| query.judgments.iter()) {
+    for document in labels(golden) {
         if !corpus.contains(document) {
             *gone.entry(document).or_default() += 1;
         }
@@ -23,8 +23,7 @@ pub fn stale_labels(golden: &GoldenSet, corpus: &BTreeSet<DocumentId>) -> Option
     if gone.is_empty() {
         return None;
     }
-    let judged: BTreeSet<&DocumentId> =
-        golden.queries.iter().flat_map(|query| query.judgments.iter()).map(|(document, _)| document).collect();
+    let judged: BTreeSet<&DocumentId> = labels(golden).collect();
     let free: Vec<&DocumentId> = corpus.iter().filter(|document| !judged.contains(document)).collect();
     let named = gone.keys().take(NAMED).map(|document| match likely(document, &free) {
         Some(now) => format!("`{document}` (now `{now}`?)"),
@@ -38,6 +37,14 @@ pub fn stale_labels(golden: &GoldenSet, corpus: &BTreeSet<DocumentId>) -> Option
         counted(gone.len(), "document", "documents"),
         counted(gone.values().sum(), "label", "labels")
     ))
+}
+
+/// The document of every label.
+fn labels(golden: &GoldenSet) -> impl Iterator<Item = &DocumentId> {
+    golden.queries.iter().flat_map(|query| {
+        let passages = query.judgments.passages().iter().filter_map(|passage| passage.document.as_ref());
+        query.judgments.iter().map(|(document, _)| document).chain(passages)
+    })
 }
 
 /// The document that nobody judged and that has the same last name, or nearly the same id.

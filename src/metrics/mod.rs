@@ -19,7 +19,7 @@ mod recall;
 mod reciprocal_rank;
 
 pub use abstention::abstained;
-pub use graded::{GradedRanking, Place};
+pub use graded::{GradedRanking, Held, Place};
 
 /// A measure of one ranking; its text form (`recall@10`) is its identity in configuration, reports and JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 use super::GradedRanking;
 use super::graded::ratio;
 
-/// Relevant documents in the first `k` places over all relevant ones; 0 where none is relevant.
+/// Relevant documents and passages in the first `k` places over all relevant ones; 0 where none is relevant.
 pub(super) fn recall(ranking: &GradedRanking, k: usize) -> f64 {
-    ratio(ranking.relevant_in(k), ranking.ideal.len())
+    ratio(ranking.found_in(k), ranking.ideal.len())
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{Answers, Pipeline, PipelineError, Progress, Question, names, relative};
 use crate::files;
 use crate::id::QueryId;
+use crate::run::shard::{self, Header};
 use crate::run::{Ranking, Run, jsonl, trec};
 use crate::verdict::counted;
 
@@ -18,6 +19,8 @@ pub struct Stored {
     pub run: Run,
     /// A sentence each.
     pub warnings: Vec<String>,
+    /// Each file with what it says of itself, where it is a part of a run.
+    pub parts: Vec<(String, Option<Header>)>,
 }
 
 /// Reads files and joins them; each is JSONL as `--save-run` writes it, a baseline, or a TREC run, told by its content.
@@ -28,7 +31,8 @@ pub fn read(files: &[PathBuf]) -> Result<Stored, PipelineError> {
     let mut stored = Stored::default();
     let mut origins: BTreeMap<QueryId, &Path> = BTreeMap::new();
     for path in files {
-        let (run, warnings) = read_file(path)?;
+        let File { run, warnings, part } = read_file(path)?;
+        stored.parts.push((path.display().to_string(), part));
         stored.warnings.extend(warnings.into_iter().map(|warning| format!("{}: {warning}", path.display())));
         for (query, repeats) in run.iter() {
             if let Some(first) = origins.insert(query.clone(), path) {
@@ -44,23 +48,31 @@ pub fn read(files: &[PathBuf]) -> Result<Stored, PipelineError> {
     Ok(stored)
 }
 
-fn read_file(path: &Path) -> Result<(Run, Vec<String>), PipelineError> {
+/// One file of a run.
+struct File {
+    run: Run,
+    warnings: Vec<String>,
+    part: Option<Header>,
+}
+
+fn read_file(path: &Path) -> Result<File, PipelineError> {
     let text = files::read_text(path).map_err(|error| PipelineError::new(error.to_string()))?;
     parse(&text).map_err(|error| PipelineError::new(format!("{}: {error}", path.display())))
 }
 
-fn parse(text: &str) -> Result<(Run, Vec<String>), String> {
+fn parse(text: &str) -> Result<File, String> {
     let Some((first, line)) = text.lines().enumerate().find(|(_, line)| !line.trim().is_empty()) else {
         return Err("the file is empty\nhint: expected JSONL (`--save-run`) or a TREC run".to_owned());
     };
     if !line.trim_start().starts_with('{') {
-        return trec::parse_run(text).map(|parsed| (parsed.run, parsed.warnings));
+        return trec::parse_run(text).map(|parsed| File { run: parsed.run, warnings: parsed.warnings, part: None });
     }
     let is_baseline =
         serde_json::from_str::<Value>(line).is_ok_and(|value| value.get("recall_gate_baseline").is_some());
-    let start = if is_baseline { first + 1 } else { first };
+    let part = Header::parse(line);
+    let start = if is_baseline || part.is_some() { first + 1 } else { first };
     let lines = text.split('\n').enumerate().skip(start).map(|(index, line)| (index + 1, line));
-    Ok((jsonl::parse_lines(lines)?, Vec::new()))
+    Ok(File { run: jsonl::parse_lines(lines)?, warnings: Vec::new(), part })
 }
 
 /// A pipeline that answers from files.
@@ -69,6 +81,7 @@ pub struct StoredPipeline {
     files: Vec<PathBuf>,
     missing_is_empty: bool,
     description: String,
+    golden_digest: Option<String>,
 }
 
 impl StoredPipeline {
@@ -76,7 +89,15 @@ impl StoredPipeline {
     #[must_use]
     pub fn new(files: Vec<PathBuf>, missing_is_empty: bool, folder: &Path) -> Self {
         let names: Vec<String> = files.iter().map(|path| relative(path, folder)).collect();
-        Self { description: format!("run: {}", names.join(", ")), files, missing_is_empty }
+        let description = format!("run: {}", names.join(", "));
+        Self { description, files, missing_is_empty, golden_digest: None }
+    }
+
+    /// Takes parts of a run only if all of them are there and were measured with the golden set of this digest.
+    #[must_use]
+    pub fn of_golden_set(mut self, digest: String) -> Self {
+        self.golden_digest = Some(digest);
+        self
     }
 }
 
@@ -86,7 +107,10 @@ impl Pipeline for StoredPipeline {
     }
 
     fn ask(&self, questions: &[Question], depth: usize, progress: &dyn Progress) -> Result<Answers, PipelineError> {
-        let Stored { run: stored, mut warnings } = read(&self.files)?;
+        let Stored { run: stored, mut warnings, parts } = read(&self.files)?;
+        if let Some(digest) = &self.golden_digest {
+            shard::check(&parts, digest, depth).map_err(PipelineError::new)?;
+        }
         let mut run = Run::default();
         let mut missing = Vec::new();
         for question in questions {

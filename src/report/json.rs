@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::view::{QueryFacts, View};
+use crate::causes::Diagnosis;
+use crate::comparison::Move;
+use crate::id::DocumentId;
 use crate::metrics::Metric;
 use crate::verdict::{MetricStatus, MetricVerdict, Status};
 
@@ -68,10 +71,12 @@ pub fn render(view: &View) -> String {
         "repeats": repeats,
         "metrics": view.metrics.iter().map(metric).collect::<Vec<_>>(),
         "slices": slices.collect::<Vec<_>>(),
+        "causes": view.causes.iter().map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect::<Map<_, _>>(),
         "queries": view.queries.iter().map(query).collect::<Vec<_>>(),
     });
-    // The alternate form is pretty-printed.
-    format!("{report:#}\n")
+    // The alternate form is pretty-printed. In a log, the runner of GitHub Actions would obey `##[…]` anywhere in a line;
+    // it only stands in strings, where JSON has another way of writing it.
+    format!("{report:#}\n").replace("##[", "##\\u005b")
 }
 
 fn metric(metric: &MetricVerdict) -> Value {
@@ -113,6 +118,34 @@ fn query(query: &QueryFacts) -> Value {
         "baseline": query.baseline.as_ref().map(scores),
         "current": query.current.as_ref().map(scores),
         "results": results.collect::<Vec<_>>(),
+        "moves": query.moves.iter().map(moved).collect::<Vec<_>>(),
+        "cause": query.diagnosis.as_ref().map(cause),
+    })
+}
+
+fn moved(change: &Move) -> Value {
+    json!({
+        "document": change.document.as_str(),
+        "grade": change.grade.value(),
+        "from": change.from,
+        "to": change.to,
+    })
+}
+
+fn cause(diagnosis: &Diagnosis) -> Value {
+    let unjudged = diagnosis.unjudged.as_ref().map(|unjudged| {
+        json!({
+            "metric": unjudged.metric.to_string(),
+            "documents": unjudged.documents.iter().map(DocumentId::as_str).collect::<Vec<_>>(),
+            "delta_worst": unjudged.worst,
+            "delta_best": unjudged.best,
+        })
+    });
+    json!({
+        "kind": diagnosis.cause.kind().name(),
+        "document": diagnosis.cause.moved().map(|change| change.document.as_str()),
+        "sentence": diagnosis.cause.sentence(),
+        "unjudged": unjudged,
     })
 }
 

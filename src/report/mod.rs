@@ -4,16 +4,22 @@
 
 use std::str::FromStr;
 
+use crate::diagnostic::nearest;
+use crate::sink::Shares;
+
 pub mod calibration;
 pub mod escape;
+pub mod github;
 pub mod history;
 pub mod json;
+pub mod markdown;
 pub mod means;
 pub mod provenance;
 mod table;
 pub mod terminal;
 pub mod trace;
 pub mod view;
+mod words;
 
 /// A kind of report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +28,22 @@ pub enum Format {
     Terminal,
     /// For machines; stable.
     Json,
+    /// For the summary of a workflow.
+    Markdown,
+    /// The same, short enough for a comment under a pull request.
+    Comment,
+    /// Annotations of a pull request.
+    Github,
 }
+
+/// Every format by the name that a user writes.
+const FORMATS: [(&str, Format); 5] = [
+    ("terminal", Format::Terminal),
+    ("json", Format::Json),
+    ("markdown", Format::Markdown),
+    ("comment", Format::Comment),
+    ("github", Format::Github),
+];
 
 impl Format {
     /// The report as text. Terminal reports carry ANSI styles, which the writer strips where they are not wanted.
@@ -31,7 +52,16 @@ impl Format {
         match self {
             Self::Terminal => terminal::render(view),
             Self::Json => json::render(view),
+            Self::Markdown => markdown::render(view, markdown::SUMMARY),
+            Self::Comment => markdown::render(view, markdown::COMMENT),
+            Self::Github => github::render(view),
         }
+    }
+}
+
+impl Shares for Format {
+    fn shares_output(self) -> bool {
+        self == Self::Github
     }
 }
 
@@ -39,10 +69,14 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "terminal" => Ok(Self::Terminal),
-            "json" => Ok(Self::Json),
-            _ => Err(format!("unknown report format `{text}`; known are terminal and json")),
-        }
+        let known = FORMATS.iter().find(|(name, _)| *name == text);
+        known.map(|(_, format)| *format).ok_or_else(|| {
+            let names = FORMATS.map(|(name, _)| name);
+            let hint = match nearest(text, &names) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("known are {}", names.join(", ")),
+            };
+            format!("unknown report format `{text}`; {hint}")
+        })
     }
 }

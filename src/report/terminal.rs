@@ -4,12 +4,13 @@ use std::fmt::Display;
 
 use anstyle::{AnsiColor, Style};
 
-use super::escape::{terminal_line, terminal_lines};
+use super::escape::{terminal_line, terminal_lines, without_commands};
 use super::table::{align, cut};
-use super::view::{Loser, QueryFacts, Repeats, View};
+use super::view::{Loser, QueryFacts, View};
+use super::words;
 use crate::comparison::Move;
 use crate::metrics::Metric;
-use crate::verdict::{FEWEST_QUERIES, MetricStatus, MetricVerdict, Status, points};
+use crate::verdict::{FEWEST_QUERIES, MetricStatus, MetricVerdict, Status, points, signed};
 
 /// Columns.
 const WIDTH: usize = 80;
@@ -35,7 +36,8 @@ pub fn render(view: &View) -> String {
     tail(&mut page, view);
     slices(&mut page, view);
     footer(&mut page, view);
-    page.text
+    // A line may start with an id, and an id may be anything.
+    without_commands(&page.text)
 }
 
 #[derive(Default)]
@@ -72,12 +74,12 @@ impl Page {
 }
 
 fn headline(page: &mut Page, view: &View) {
-    let (style, word) = match view.status {
-        Status::Pass => (GREEN, "PASS"),
-        Status::Regression => (RED, "REGRESSION"),
-        Status::CouldNotMeasure => (YELLOW, "COULD NOT MEASURE"),
+    let style = match view.status {
+        Status::Pass => GREEN,
+        Status::Regression => RED,
+        Status::CouldNotMeasure => YELLOW,
     };
-    page.styled(style, word);
+    page.styled(style, words::verdict(view.status));
     for reason in &view.reasons {
         for line in reason.lines() {
             page.paragraph(line);
@@ -149,35 +151,19 @@ fn style_of(status: MetricStatus) -> Style {
     }
 }
 
-fn word_of(status: MetricStatus) -> &'static str {
-    match status {
-        MetricStatus::Regression => "REGRESSION",
-        MetricStatus::Warning => "warning",
-        MetricStatus::Improved => "improved",
-        MetricStatus::Pass => "no drop",
-        MetricStatus::NotCompared => "too few",
-    }
-}
-
-fn signed(fraction: f64) -> String {
-    let text = points(fraction);
-    if fraction > 0.0 && text != "0.0" { format!("+{text}") } else { text }
-}
-
 fn metric_row(metric: &MetricVerdict) -> Vec<String> {
     let name = metric.metric.to_string();
     if metric.queries == 0 {
         return vec![name, "-".into(), "-".into(), "-".into(), "-".into(), "-".into(), "no queries".into()];
     }
-    let p = if metric.p_adjusted < 0.0001 { "<0.0001".to_owned() } else { format!("{:.4}", metric.p_adjusted) };
     vec![
         name,
         points(metric.baseline),
         points(metric.current),
         signed(metric.delta),
         format!("{} to {}", signed(metric.bounds.lower), signed(metric.bounds.upper)),
-        p,
-        word_of(metric.status).to_owned(),
+        words::probability(metric.p_adjusted),
+        words::metric(metric.status).to_owned(),
     ]
 }
 
@@ -210,6 +196,7 @@ fn losers(page: &mut Page, view: &View) {
         return;
     }
     page.title(format_args!("Queries that lost most ({} of {})", view.losers.len().min(LISTED), view.losers.len()));
+    page.paragraph(&words::causes(view));
     for loser in view.losers.iter().take(LISTED) {
         loser_lines(page, &view.queries[loser.query], loser);
     }
@@ -223,7 +210,10 @@ fn loser_lines(page: &mut Page, query: &QueryFacts, loser: &Loser) {
         .map(|(metric, before, now)| format!("{metric} {} → {}", points(*before), points(*now)))
         .collect();
     page.line(format_args!("    {DIM}{}{DIM:#}", cut(&changes.join(", "), WIDTH - 4)));
-    for change in &query.moves {
+    for sentence in words::diagnosis(query) {
+        page.line(format_args!("    {}", cut(&terminal_line(&sentence), WIDTH - 4)));
+    }
+    for change in words::other_moves(query) {
         page.line(format_args!("    {}", cut(&move_line(change), WIDTH - 4)));
     }
 }
@@ -295,39 +285,9 @@ fn slices(page: &mut Page, view: &View) {
     }
 }
 
-/// How much of a difference is the pipeline's own.
-fn repeated(repeats: &Repeats) -> String {
-    let times = |count: usize| if count == 1 { "once".to_owned() } else { format!("{count} times") };
-    let spread: Vec<String> =
-        repeats.spread.iter().map(|(metric, spread)| format!("{metric} {}", points(*spread))).collect();
-    format!(
-        "repeats: asked {} in the baseline and {} now; {} queries score differently from time to time, and the means by up \
-         to (in points): {}",
-        times(repeats.baseline),
-        times(repeats.current),
-        repeats.restless,
-        spread.join(", ")
-    )
-}
-
 fn footer(page: &mut Page, view: &View) {
-    let golden = &view.golden;
     page.line("");
-    page.paragraph(&format!(
-        "golden set: {} queries, {} answerable, {} unanswerable",
-        golden.queries, golden.answerable, golden.unanswerable
-    ));
-    if let Some(baseline) = &view.baseline {
-        let created = baseline.created.as_ref().map(|created| format!(" of {created}")).unwrap_or_default();
-        let commit = baseline.commit.as_ref().map(|commit| format!(" at {}", cut(commit, 13))).unwrap_or_default();
-        let reason = baseline.reason.as_ref().map(|reason| format!(", \"{reason}\"")).unwrap_or_default();
-        page.paragraph(&format!("baseline: {}{created}{commit}{reason}", baseline.path));
+    for line in words::footer(view) {
+        page.paragraph(&line);
     }
-    if let Some(repeats) = &view.repeats {
-        page.paragraph(&repeated(repeats));
-    }
-    page.paragraph(&format!(
-        "test: paired bootstrap, step-down maximum, alpha {}, min_drop {}, {} resamples, seed {}",
-        view.test.alpha, view.test.min_drop, view.test.resamples, view.test.seed
-    ));
 }

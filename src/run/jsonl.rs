@@ -98,16 +98,15 @@ fn id_text(value: &Value) -> Option<String> {
     }
 }
 
-/// Writes one line, without the line end; `with_text` keeps the passages.
+/// Writes one line, without the line end.
 #[must_use]
-pub fn format_answer(query: &QueryId, repeats: &[Ranking], with_text: bool) -> String {
-    Value::Object(answer_object(query, repeats, with_text)).to_string()
+pub fn format_answer(query: &QueryId, repeats: &[Ranking]) -> String {
+    Value::Object(answer_object(query, repeats)).to_string()
 }
 
 /// What [`format_answer`] writes, for a file whose lines say more.
-pub(crate) fn answer_object(query: &QueryId, repeats: &[Ranking], with_text: bool) -> Map<String, Value> {
-    let results =
-        |ranking: &Ranking| -> Value { ranking.iter().map(|result| format_result(result, with_text)).collect() };
+pub(crate) fn answer_object(query: &QueryId, repeats: &[Ranking]) -> Map<String, Value> {
+    let results = |ranking: &Ranking| -> Value { ranking.iter().map(format_result).collect() };
     let mut object = Map::new();
     object.insert("id".into(), query.as_str().into());
     object.insert("results".into(), repeats.first().map_or_else(|| Value::Array(Vec::new()), results));
@@ -117,15 +116,13 @@ pub(crate) fn answer_object(query: &QueryId, repeats: &[Ranking], with_text: boo
     object
 }
 
-/// Writes a whole run with its passages, one query a line by id.
-#[must_use]
-pub fn format_run(run: &Run) -> String {
-    run.iter().flat_map(|(query, repeats)| [format_answer(query, repeats, true), "\n".to_owned()]).collect()
+/// Every line of a run with its end, one query a line by id.
+pub fn lines(run: &Run) -> impl Iterator<Item = String> {
+    run.iter().map(|(query, repeats)| format_answer(query, repeats) + "\n")
 }
 
-fn format_result(result: &RankedResult, with_text: bool) -> Value {
-    let text = result.text.as_ref().filter(|_| with_text);
-    if result.score.is_none() && text.is_none() {
+fn format_result(result: &RankedResult) -> Value {
+    if result.score.is_none() && result.text.is_none() {
         return Value::from(result.id.as_str());
     }
     let mut object = Map::new();
@@ -133,7 +130,7 @@ fn format_result(result: &RankedResult, with_text: bool) -> Value {
     if let Some(score) = result.score {
         object.insert("score".into(), score.into());
     }
-    if let Some(text) = text {
+    if let Some(text) = &result.text {
         object.insert("text".into(), text.as_str().into());
     }
     Value::Object(object)
@@ -200,8 +197,7 @@ mod tests {
     fn what_is_written_is_read_back() {
         let line = r#"{"id":"q","results":["a",{"id":"b","score":0.1},{"id":"c","score":1.0,"text":"é\n"}]}"#;
         let (query, ranking) = parse_answer(line).unwrap();
-        assert_eq!(format_answer(&query, std::slice::from_ref(&ranking), true), line);
-        assert!(!format_answer(&query, &[ranking], false).contains("text"));
+        assert_eq!(format_answer(&query, &[ranking]), line);
     }
 
     #[test]
@@ -209,7 +205,7 @@ mod tests {
         let text = "{\"id\":\"q\",\"results\":[\"a\"],\"repeats\":[[\"b\"],[]]}\n";
         let run = parse_run(text).unwrap();
         assert_eq!(run.repeats(&QueryId::new("q")).unwrap().len(), 3);
-        assert_eq!(format_run(&run), text);
+        assert_eq!(lines(&run).collect::<String>(), text);
         assert_eq!((run.times_asked(), run.restless().count()), (3, 1));
         assert!(
             parse_run(r#"{"id":"q","results":[],"repeats":[1]}"#).unwrap_err().contains("`repeats` of query `q` is 1")

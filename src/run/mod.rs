@@ -4,11 +4,14 @@
 //! misses one cannot be judged.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::id::{QueryId, ResultId};
 
 pub mod jsonl;
+pub mod oddities;
+pub mod shard;
 pub mod trec;
 
 /// One result of a ranking.
@@ -29,10 +32,18 @@ pub type Ranking = Vec<RankedResult>;
 ///
 /// A pipeline that answers differently each time is asked several times; the first of these *repeats* is what is shown,
 /// and all of them are scored.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// One ranking per repeat, never none.
-    answers: BTreeMap<QueryId, Vec<Ranking>>,
+    /// One ranking per repeat, never none. Shared, since a run is looked at by many and changed by few.
+    answers: BTreeMap<QueryId, Arc<Vec<Ranking>>>,
+    /// Every result once: a run names the same ones over and over.
+    known: BTreeSet<ResultId>,
+}
+
+impl PartialEq for Run {
+    fn eq(&self, other: &Self) -> bool {
+        self.answers == other.answers
+    }
 }
 
 impl Run {
@@ -42,11 +53,22 @@ impl Run {
     }
 
     /// As [`insert`](Self::insert), with every repeat; `false` also where there is none.
-    pub fn insert_repeats(&mut self, query: QueryId, repeats: Vec<Ranking>) -> bool {
+    pub fn insert_repeats(&mut self, query: QueryId, mut repeats: Vec<Ranking>) -> bool {
         if repeats.is_empty() || self.answers.contains_key(&query) {
             return false;
         }
-        self.answers.insert(query, repeats);
+        for ranking in &mut repeats {
+            ranking.shrink_to_fit();
+            for result in ranking {
+                match self.known.get(&result.id) {
+                    Some(known) => result.id = known.clone(),
+                    None => {
+                        self.known.insert(result.id.clone());
+                    }
+                }
+            }
+        }
+        self.answers.insert(query, Arc::new(repeats));
         true
     }
 
@@ -54,7 +76,7 @@ impl Run {
     pub fn repeat(&mut self, again: Self) {
         for (query, rankings) in again.answers {
             if let Some(known) = self.answers.get_mut(&query) {
-                known.extend(rankings);
+                Arc::make_mut(known).extend(Arc::unwrap_or_clone(rankings));
             }
         }
     }
@@ -68,7 +90,7 @@ impl Run {
     /// Every answer to `query`, at least one, `None` where it is missing.
     #[must_use]
     pub fn repeats(&self, query: &QueryId) -> Option<&[Ranking]> {
-        self.answers.get(query).map(Vec::as_slice)
+        self.answers.get(query).map(|repeats| repeats.as_slice())
     }
 
     /// All answers with their repeats, by query id.
@@ -79,7 +101,7 @@ impl Run {
     /// How often the query was asked that was asked most; 0 for an empty run.
     #[must_use]
     pub fn times_asked(&self) -> usize {
-        self.answers.values().map(Vec::len).max().unwrap_or(0)
+        self.answers.values().map(|repeats| repeats.len()).max().unwrap_or(0)
     }
 
     /// The queries whose repeats rank differently, by id.
@@ -101,10 +123,25 @@ impl Run {
         self.answers.is_empty()
     }
 
+    /// Drops the texts of every result of the queries that `keep` does not ask for.
+    pub fn forget_texts(&mut self, keep: impl Fn(&QueryId) -> bool) {
+        for (_, repeats) in self.answers.iter_mut().filter(|(query, _)| !keep(query)) {
+            if repeats.iter().flatten().any(|result| result.text.is_some()) {
+                for result in Arc::make_mut(repeats).iter_mut().flatten() {
+                    result.text = None;
+                }
+            }
+        }
+    }
+
     /// Cuts every ranking to its first `depth` results.
     pub fn cut(&mut self, depth: usize) {
-        for ranking in self.answers.values_mut().flatten() {
-            ranking.truncate(depth);
+        for repeats in self.answers.values_mut() {
+            if repeats.iter().any(|ranking| ranking.len() > depth) {
+                for ranking in Arc::make_mut(repeats) {
+                    ranking.truncate(depth);
+                }
+            }
         }
     }
 }

@@ -7,6 +7,8 @@
 mod bootstrap;
 mod deltas;
 mod family;
+mod fisher;
+mod histogram;
 mod interval;
 mod power;
 mod resample;
@@ -14,6 +16,8 @@ mod resample;
 pub use bootstrap::{Side, p_value, resampled_sums};
 pub use deltas::Deltas;
 pub use family::{Member, adjusted_p_values};
+pub use fisher::{Table, holm};
+pub use histogram::Histogram;
 pub use interval::{Bounds, bounds, worst_plausible_drop};
 pub use power::{detectable_drop, queries_needed};
 pub use resample::Stream;
@@ -59,6 +63,8 @@ pub struct Tested {
     pub resamples: usize,
     /// `outcomes[sample][metric]`.
     pub outcomes: Vec<Vec<Outcome>>,
+    /// `histograms[sample][metric]` of the resampled means.
+    pub histograms: Vec<Vec<Histogram>>,
 }
 
 /// Tests every metric of every sample.
@@ -70,14 +76,23 @@ pub fn test(samples: &[Sample], alpha: f64, resamples: usize) -> Tested {
     let mut sums = draw(samples, 0, resamples);
     let outcomes = judge(samples, &sums);
     if resamples >= RESAMPLES_WHEN_CLOSE || !is_close(samples, &outcomes, alpha) {
-        return Tested { resamples, outcomes };
+        return Tested { resamples, outcomes, histograms: histograms(samples, &sums) };
     }
     for (known, more) in
         sums.iter_mut().flatten().zip(draw(samples, resamples, RESAMPLES_WHEN_CLOSE).into_iter().flatten())
     {
         known.extend(more);
     }
-    Tested { resamples: RESAMPLES_WHEN_CLOSE, outcomes: judge(samples, &sums) }
+    let histograms = histograms(samples, &sums);
+    Tested { resamples: RESAMPLES_WHEN_CLOSE, outcomes: judge(samples, &sums), histograms }
+}
+
+fn histograms(samples: &[Sample], sums: &[Vec<Vec<i64>>]) -> Vec<Vec<Histogram>> {
+    let of = |(sample, sums): (&Sample, &Vec<Vec<i64>>)| {
+        let metrics = sample.metrics.iter().zip(sums);
+        metrics.map(|(metric, resampled)| Histogram::new(resampled, metric.deltas.len())).collect()
+    };
+    samples.iter().zip(sums).map(of).collect()
 }
 
 /// Tests with exactly as many resamples, however close it is: for simulations, in which chance averages out.

@@ -28,7 +28,9 @@ impl Floor {
         self.current < self.least - SAME
     }
 
-    pub(super) fn sentence(&self) -> String {
+    /// One sentence for people, for a floor that is broken.
+    #[must_use]
+    pub fn sentence(&self) -> String {
         format!(
             "{} is {} (90 % bounds {} to {}), below its floor of {}.",
             self.metric,
@@ -56,7 +58,9 @@ pub struct WorsePinned {
 }
 
 impl WorsePinned {
-    pub(super) fn sentence(&self) -> String {
+    /// One sentence for people, not yet escaped.
+    #[must_use]
+    pub fn sentence(&self) -> String {
         let place =
             |place: Option<usize>| place.map_or_else(|| "not found".to_owned(), |place| format!("place {place}"));
         let moves: Vec<String> = self

@@ -4,7 +4,7 @@ use super::SAME;
 use crate::comparison::ComparedQuery;
 use crate::config::GateConfig;
 use crate::metrics::Metric;
-use crate::statistics::{Bounds, Candidate, Outcome, detectable_drop, worst_plausible_drop};
+use crate::statistics::{Bounds, Candidate, Histogram, Outcome, detectable_drop, worst_plausible_drop};
 
 /// The verdict of one metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub struct MetricVerdict {
     pub same: usize,
     /// What follows.
     pub status: MetricStatus,
+    /// The resampled means.
+    pub histogram: Histogram,
 }
 
 pub(super) fn judge(
@@ -88,6 +90,7 @@ pub(super) fn judge(
         worse,
         same: deltas.len() - better - worse,
         status: metric_status(gated, candidate, outcome, gate),
+        histogram: Histogram::default(),
     }
 }
 
@@ -116,7 +119,7 @@ fn one_loss(metric: Metric, queries: &[&ComparedQuery<'_>]) -> f64 {
     match metric {
         Metric::Recall(_) => {
             let relevant =
-                queries.iter().map(|query| query.query.judgments.relevant().count()).filter(|count| *count > 0);
+                queries.iter().map(|query| query.query.judgments.answers().count()).filter(|count| *count > 0);
             let losses: Vec<f64> = relevant.map(|count| 1.0 / count as f64).collect();
             if losses.is_empty() { 1.0 } else { mean(losses.into_iter()) }
         }

@@ -7,7 +7,7 @@ use crate::comparison::{ComparedQuery, Comparison};
 use crate::config::GateConfig;
 use crate::exit::ExitStatus;
 use crate::metrics::Metric;
-use crate::statistics::{self, Candidate, Deltas, Outcome, Sample, Stream};
+use crate::statistics::{self, Candidate, Deltas, Histogram, Outcome, Sample, Stream};
 
 mod absolute;
 mod displaced;
@@ -18,7 +18,7 @@ mod words;
 
 pub use absolute::{Floor, WorsePinned};
 pub use metric::{MetricStatus, MetricVerdict, metric_status};
-pub use words::{counted, points};
+pub use words::{counted, points, signed};
 
 /// Fewer compared queries than this cannot carry a verdict.
 pub const FEWEST_QUERIES: usize = 20;
@@ -184,16 +184,17 @@ fn test(groups: &[Group<'_>], gate: &GateConfig) -> (Vec<Vec<MetricVerdict>>, us
     let (names, samples): (Vec<Vec<Metric>>, Vec<Sample>) = sampled.unzip();
     let tested = statistics::test(&samples, gate.alpha, gate.resamples);
     let family = samples.iter().flat_map(|sample| &sample.metrics).filter(|candidate| candidate.gated).count();
-    let of = |group: usize, metric: Metric| -> Option<(&Candidate, &Outcome)> {
+    let of = |group: usize, metric: Metric| -> Option<(&Candidate, &Outcome, &Histogram)> {
         (2 * group..2 * group + 2).find_map(|sample| {
             let at = names[sample].iter().position(|name| *name == metric)?;
-            Some((&samples[sample].metrics[at], &tested.outcomes[sample][at]))
+            Some((&samples[sample].metrics[at], &tested.outcomes[sample][at], &tested.histograms[sample][at]))
         })
     };
     let verdicts = groups.iter().enumerate().map(|(index, group)| {
         let judged = group.metrics().filter_map(|(metric, gated)| {
-            let (candidate, outcome) = of(index, metric)?;
-            Some(metric::judge(metric, gated, group.queries, candidate, outcome, gate, family))
+            let (candidate, outcome, histogram) = of(index, metric)?;
+            let verdict = metric::judge(metric, gated, group.queries, candidate, outcome, gate, family);
+            Some(MetricVerdict { histogram: histogram.clone(), ..verdict })
         });
         judged.collect()
     });

@@ -3,6 +3,7 @@ use crate::comparison::{Measures, compare};
 use crate::golden::{GoldenSet, PINNED, Query};
 use crate::id::{DocumentId, DocumentPattern, QueryId, ResultId};
 use crate::judgments::{Grade, Judgments};
+use crate::passage::OVERLAP;
 use crate::run::{RankedResult, Ranking, Run};
 
 /// A set of `answerable` queries with one right document each, `q000` → `d000`, and of unanswerable ones.
@@ -62,7 +63,8 @@ fn verdict(golden: &GoldenSet, baseline: &Run, current: &Run, gate: &GateConfig)
     let mut metrics = gate.metrics.clone();
     metrics.extend(gate.floors.iter().map(|(metric, _)| *metric).filter(|metric| !gate.metrics.contains(metric)));
     metrics.push(Metric::Hit(1));
-    let measures = Measures { metrics: &metrics, documents: &DocumentPattern::default(), min_score: None };
+    let measures =
+        Measures { metrics: &metrics, documents: &DocumentPattern::default(), min_score: None, overlap: OVERLAP };
     decide(&compare(golden, baseline, current, measures), gate, &[Metric::Hit(1)])
 }
 

@@ -10,6 +10,13 @@ pub fn points(fraction: f64) -> String {
     if text == "-0.0" { "0.0".to_owned() } else { text }
 }
 
+/// As [`points`], with a plus sign in front of a gain.
+#[must_use]
+pub fn signed(fraction: f64) -> String {
+    let text = points(fraction);
+    if fraction > 0.0 && text != "0.0" { format!("+{text}") } else { text }
+}
+
 /// `1 query`, `2 queries`.
 #[must_use]
 pub fn counted(count: usize, one: &str, many: &str) -> String {

@@ -17,4 +17,5 @@ mod chroma;
 mod datasette;
 mod hayhooks;
 mod postgres;
+mod tools;
 mod typesense;

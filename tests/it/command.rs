@@ -250,3 +250,35 @@ fn a_dismissed_watchdog_ends_nothing() {
         assert_eq!(watchdog.code(), Some(2), "{group}");
     }
 }
+
+#[test]
+fn a_model_may_take_its_time_to_load() {
+    let pipeline = |script: &str, timeout, startup| {
+        let command = ["sh", "-c", script].map(str::to_owned).to_vec();
+        CommandPipeline::new(command, Path::new(""), Duration::from_millis(timeout))
+            .with_startup_timeout(Duration::from_millis(startup))
+            .ask(&questions(3), 2, &Unwatched)
+    };
+    assert_eq!(pipeline(&format!("sleep 1; {ALL}"), 300, 30_000).unwrap().run.len(), 3);
+    let error = pipeline("sleep 30", 30_000, 300).unwrap_err();
+    assert!(error.message.contains("no answer for 300ms, the `startup_timeout`; 3 of 3"), "{error}");
+    let error = pipeline(r#"echo '{"id":"q0","results":[]}'; sleep 30"#, 300, 30_000).unwrap_err();
+    assert!(error.message.contains("no answer for 300ms, the `timeout`; 2 of 3"), "{error}");
+}
+
+#[test]
+fn it_starts_in_its_folder_and_with_its_environment() {
+    let project = Project::with_config(
+        "pipeline:\n  command: [./answer.sh, \"two words\"]\n  directory: search/index\n  env: {MODEL: \"a \\\"b\\\" $HOME\"}\n",
+    );
+    project.write("golden/queries.yaml", crate::common::project::golden(30));
+    let script = project.write(
+        "search/index/answer.sh",
+        "#!/bin/sh\n[ \"$MODEL\" = 'a \"b\" $HOME' ] && [ \"$1\" = 'two words' ] && [ -f answer.sh ] && [ -n \"$PATH\" ] || exit 9\n\
+         while read -r line; do\n  id=${line#*:\\\"}; id=${id%%\\\"*}\n  echo \"{\\\"id\\\": \\\"$id\\\", \\\"results\\\": [\\\"d${id#q}\\\"]}\"\ndone\n",
+    );
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let outcome = project.run(&["baseline", "update", "--reason", "first", "--yes"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    assert!(outcome.stdout.contains("100.0"), "{}", outcome.stdout);
+}

@@ -1,6 +1,8 @@
 //! `http` pipelines against a server that behaves, and against one that fails in every way that has been seen.
 
+use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -346,4 +348,63 @@ fn mistakes_in_the_settings_have_a_place_and_a_remedy() {
         assert!(outcome.stderr.contains(wanted), "{http}: {}", outcome.stderr);
         assert!(outcome.stderr.contains("recall-gate.yaml:2:"), "{http}: {}", outcome.stderr);
     }
+}
+
+/// A certificate for 127.0.0.1, signed by an authority that no machine knows, in the folder of the project.
+fn certificate(project: &Project) {
+    project.write("leaf.ext", "subjectAltName=IP:127.0.0.1\nbasicConstraints=CA:FALSE\n");
+    for arguments in [
+        "req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=authority",
+        "req -newkey rsa:2048 -nodes -keyout leaf.key -out leaf.csr -subj /CN=engine",
+        "x509 -req -in leaf.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out leaf.pem -extfile leaf.ext",
+    ] {
+        let output = Command::new("openssl").args(arguments.split(' ')).current_dir(project.path()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+const TLS_SERVER: &str = r#"
+import http.server, json, ssl, urllib.parse
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        query = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query)["q"][0]
+        body = json.dumps({"hits": [{"id": "d%03d" % int(query.split()[1]), "score": 1}]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *_): pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain("leaf.pem", "leaf.key")
+server.socket = context.wrap_socket(server.socket, server_side=True)
+print(server.server_address[1], flush=True)
+server.serve_forever()
+"#;
+
+#[test]
+fn certificates_are_checked_and_an_authority_of_the_company_is_known_by_the_machine() {
+    let project = project("https://127.0.0.1:PORT", ", retries: 0", "");
+    certificate(&project);
+    project.write("server.py", TLS_SERVER);
+    let mut server = Command::new("python3")
+        .arg("server.py")
+        .current_dir(project.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut port = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut port).unwrap();
+    project.write("recall-gate.yaml", project.read("recall-gate.yaml").replace("PORT", port.trim()));
+    let stranger = run(&project, &UPDATE);
+    let mut known = project.command(&UPDATE);
+    known.env("GATE_TOKEN", TOKEN).env("SSL_CERT_FILE", project.path().join("ca.pem")).env_remove("SSL_CERT_DIR");
+    let known: Outcome = known.output().unwrap().into();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(stranger.code, 3, "{stranger:?}");
+    assert!(stranger.stderr.contains("certificate"), "{}", stranger.stderr);
+    assert_eq!(known.code, 0, "{known:?}");
 }

@@ -12,10 +12,16 @@ mod common;
 
 mod cli;
 mod command;
+mod docs;
 mod examples;
+mod export;
 mod faults;
 mod http;
 mod input;
+mod large;
+mod passages;
 mod presets;
 mod reference;
+mod reports;
+mod shards;
 mod statistics;

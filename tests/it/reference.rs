@@ -7,6 +7,7 @@ use recall_gate::config::{Bm25Config, GateConfig};
 use recall_gate::golden::GoldenSet;
 use recall_gate::id::{DocumentPattern, QueryId};
 use recall_gate::metrics::Metric;
+use recall_gate::passage::OVERLAP;
 use recall_gate::pipeline::bm25::Bm25Pipeline;
 use recall_gate::pipeline::stored::StoredPipeline;
 use recall_gate::pipeline::{Pipeline, Question, Unwatched};
@@ -43,7 +44,7 @@ fn stored(path: &Path, golden: &GoldenSet) -> Run {
 
 fn compared<'a>(golden: &'a GoldenSet, before: &'a Run, after: &'a Run, metrics: &'a [Metric]) -> Comparison<'a> {
     let documents = Box::leak(Box::new(DocumentPattern::default()));
-    compare(golden, before, after, Measures { metrics, documents, min_score: None })
+    compare(golden, before, after, Measures { metrics, documents, min_score: None, overlap: OVERLAP })
 }
 
 /// Checks the columns of one file of per-query values; returns how many values were compared.

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use crate::calibration::{Calibration, Kind};
 use crate::config::GateConfig;
+use crate::sink::Shares;
 use crate::verdict::points;
 
 pub mod html;
@@ -32,6 +33,8 @@ impl Format {
         }
     }
 }
+
+impl Shares for Format {}
 
 impl FromStr for Format {
     type Err = String;

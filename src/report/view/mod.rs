@@ -1,15 +1,24 @@
 //! The one model that every report renders: facts ready to print, not yet escaped for any format.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::advice;
 use crate::baseline::Provenance;
-use crate::comparison::{ComparedQuery, Comparison, Move, Side};
+use crate::baseline::history::Entry;
+use crate::causes::Kind;
+use crate::comparison::{ComparedQuery, Comparison};
 use crate::config::GateConfig;
 use crate::golden::{GoldenSet, digest};
+use crate::id::{DocumentId, QueryId};
 use crate::metrics::Metric;
-use crate::verdict::{Floor, MetricStatus, MetricVerdict, SAME, Slice, Status, Verdict};
+use crate::verdict::{Floor, MetricVerdict, Slice, Status, Verdict};
+
+mod depths;
+mod queries;
+
+pub use depths::Depth;
+pub use queries::{Loser, Pinned, QueryFacts, ResultFacts, TailEntry};
 
 /// The frozen set, as a report names it.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +33,19 @@ pub struct GoldenFacts {
     pub unanswerable: usize,
     /// Whether queries or judgments differ from those the baseline was measured with; `None` where nobody knows.
     pub changed_since_baseline: Option<bool>,
+    /// Where its file is.
+    pub file: GoldenFile,
+}
+
+/// Where the golden set can be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoldenFile {
+    /// Relative to the repository, with `/`; empty where nobody said.
+    pub path: String,
+    /// Its page on a forge, to which `#L12` can be added; `None` outside one.
+    pub url: Option<String>,
+    /// The line of every query, from 1.
+    pub lines: BTreeMap<QueryId, usize>,
 }
 
 /// Where the baseline comes from.
@@ -65,54 +87,6 @@ pub struct TestFacts {
     pub seed: u64,
 }
 
-/// One result of the current run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ResultFacts {
-    /// As the pipeline returned it.
-    pub id: String,
-    /// The document it belongs to.
-    pub document: String,
-    /// What is known about it.
-    pub grade: Option<u8>,
-}
-
-/// One query.
-#[derive(Clone, Debug, PartialEq)]
-pub struct QueryFacts {
-    /// Its id.
-    pub id: String,
-    /// Its text.
-    pub text: String,
-    /// Its tags.
-    pub tags: Vec<String>,
-    /// Scores in the baseline; `None` where it is new.
-    pub baseline: Option<BTreeMap<Metric, f64>>,
-    /// Scores now; `None` where it was not answered.
-    pub current: Option<BTreeMap<Metric, f64>>,
-    /// The current ranking.
-    pub results: Vec<ResultFacts>,
-    /// Relevant documents that moved.
-    pub moves: Vec<Move>,
-}
-
-/// A query that lost.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Loser {
-    /// Its place in [`View::queries`].
-    pub query: usize,
-    /// Every gated metric that changed for it: name, score before, score now.
-    pub changes: Vec<(Metric, f64, f64)>,
-}
-
-/// A query whose relevant documents are all out of reach.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TailEntry {
-    /// Its place in [`View::queries`].
-    pub query: usize,
-    /// It found something in the baseline.
-    pub new: bool,
-}
-
 /// All that a report may show.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
@@ -142,10 +116,18 @@ pub struct View {
     pub queries: Vec<QueryFacts>,
     /// Those that lost in a gated metric, the worst first.
     pub losers: Vec<Loser>,
+    /// How many of those that lost have each cause, in the order of [`Kind::ALL`]; only causes that some have.
+    pub causes: Vec<(Kind, usize)>,
+    /// Every pinned query that both sides answered, by id.
+    pub pinned: Vec<Pinned>,
     /// Answerable queries with nothing relevant in reach, by id.
     pub tail: Vec<TailEntry>,
     /// How many results "in reach" means.
     pub tail_depth: usize,
+    /// Mean recall by the number of results looked at, over the answerable queries of both sides.
+    pub depths: Vec<Depth>,
+    /// The updates of the baseline, the oldest first.
+    pub history: Vec<Entry>,
     /// How much the pipeline disagrees with itself; `None` where either side was asked once.
     pub repeats: Option<Repeats>,
     /// The last lines of a failed pipeline's standard error.
@@ -165,6 +147,19 @@ pub struct Context<'a> {
     pub gate: &'a GateConfig,
     /// Results asked for per query.
     pub depth: usize,
+    /// What somebody looked up.
+    pub surroundings: Surroundings,
+}
+
+/// What a report knows beside the comparison; all of it may be missing.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// Where the golden set is.
+    pub golden_file: GoldenFile,
+    /// Every document, where that is known.
+    pub corpus: Option<BTreeSet<DocumentId>>,
+    /// The updates of the baseline, the oldest first.
+    pub history: Vec<Entry>,
 }
 
 impl View {
@@ -175,9 +170,12 @@ impl View {
         let metrics = &verdict.metrics;
         let mut view = Self::blank(context);
         view.status = verdict.status;
-        view.losers = losers(comparison, metrics);
-        view.tail = tail(comparison, tail_depth);
-        view.queries = comparison.queries.iter().map(query_facts).collect();
+        view.queries = queries::facts(context, comparison);
+        view.losers = queries::losers(comparison, metrics);
+        view.causes = queries::causes(&view.queries);
+        view.pinned = queries::pinned(comparison, &verdict.pinned);
+        view.tail = queries::tail(comparison, tail_depth);
+        view.depths = depths::depths(comparison, context.depth);
         view.repeats = repeats(comparison, context.gate);
         view.test.resamples = verdict.resamples;
         view.advice = advice::advice(verdict.status, metrics);
@@ -210,6 +208,7 @@ impl View {
                 unanswerable: context.golden.queries.len() - answerable,
                 changed_since_baseline: context.baseline_digest.map(|known| known != digest),
                 digest,
+                file: context.surroundings.golden_file.clone(),
             },
             baseline: context.baseline.clone(),
             test: TestFacts {
@@ -223,8 +222,12 @@ impl View {
             floors: Vec::new(),
             queries: Vec::new(),
             losers: Vec::new(),
+            causes: Vec::new(),
+            pinned: Vec::new(),
             tail: Vec::new(),
             tail_depth: reach(context),
+            depths: Vec::new(),
+            history: context.surroundings.history.clone(),
             repeats: None,
             stderr_tail: None,
         }
@@ -273,63 +276,4 @@ fn reach(context: &Context<'_>) -> usize {
         _ => None,
     });
     recall.unwrap_or(context.depth)
-}
-
-fn query_facts(query: &ComparedQuery<'_>) -> QueryFacts {
-    let results = query.current.as_ref().map_or_else(Vec::new, |side| {
-        let places = side.results.iter().zip(&side.graded.places);
-        let facts = places.map(|(result, place)| ResultFacts {
-            id: result.id.to_string(),
-            document: place.document.to_string(),
-            grade: place.grade.map(crate::judgments::Grade::value),
-        });
-        facts.collect()
-    });
-    QueryFacts {
-        id: query.query.id.to_string(),
-        text: query.query.text.clone(),
-        tags: query.query.tags.clone(),
-        baseline: query.baseline.as_ref().map(|side| side.scores.clone()),
-        current: query.current.as_ref().map(|side| side.scores.clone()),
-        results,
-        moves: query.moves(),
-    }
-}
-
-/// Queries that lost, ordered by what they lost in the metric that matters most here, then over all gated metrics.
-fn losers(comparison: &Comparison<'_>, metrics: &[MetricVerdict]) -> Vec<Loser> {
-    let gated: Vec<&MetricVerdict> = metrics.iter().filter(|metric| metric.gated).collect();
-    let Some(first) = gated.first() else { return Vec::new() };
-    let regressed = gated.iter().find(|metric| metric.status == MetricStatus::Regression);
-    let leading = regressed.unwrap_or(first).metric;
-    let mut losers: Vec<(f64, f64, Loser)> = Vec::new();
-    for (index, query) in comparison.queries.iter().enumerate() {
-        let deltas: Vec<f64> = gated.iter().filter_map(|metric| query.delta(metric.metric)).collect();
-        if !deltas.iter().any(|delta| *delta < -SAME) {
-            continue;
-        }
-        let score = |side: &Option<Side<'_>>, metric| side.as_ref()?.scores.get(&metric).copied();
-        let changes = gated.iter().filter_map(|metric| {
-            let (before, now) = (score(&query.baseline, metric.metric)?, score(&query.current, metric.metric)?);
-            ((now - before).abs() > SAME).then_some((metric.metric, before, now))
-        });
-        let loser = Loser { query: index, changes: changes.collect() };
-        losers.push((query.delta(leading).unwrap_or(0.0), deltas.iter().sum(), loser));
-    }
-    losers.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    losers.into_iter().map(|(.., loser)| loser).collect()
-}
-
-fn tail(comparison: &Comparison<'_>, depth: usize) -> Vec<TailEntry> {
-    let recall = Metric::Recall(depth);
-    // A query that finds something in one of several repeats is not in the tail.
-    let finds = |side: &Side<'_>| match side.scores.get(&recall) {
-        Some(score) => *score > 0.0,
-        None => side.graded.relevant_in(depth) > 0,
-    };
-    let answerable = comparison.queries.iter().enumerate().filter(|(_, query)| !query.query.unanswerable);
-    answerable
-        .filter(|(_, query)| query.current.as_ref().is_some_and(|side| !finds(side)))
-        .map(|(index, query)| TailEntry { query: index, new: query.baseline.as_ref().is_some_and(finds) })
-        .collect()
 }
