@@ -52,6 +52,8 @@ impl Server {
     /// Starts `command`, which writes its log to `log`, and waits until it is `ready`.
     pub(crate) fn start(command: &mut Command, log: &Path, ready: impl Fn() -> bool) -> Self {
         let output = File::create(log).unwrap();
+        // What is imported is compiled at the first start, in the folder of the installation; not again at each.
+        command.env_remove("PYTHONDONTWRITEBYTECODE");
         command.stdin(Stdio::null()).stdout(output.try_clone().unwrap()).stderr(output).process_group(0);
         let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let watchdog = Watchdog::start(Path::new(env!("CARGO_BIN_EXE_recall-gate")), child.id());
