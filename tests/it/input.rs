@@ -231,7 +231,7 @@ fn ask(text: &str, answer: &str) {
     }
     let value: serde_json::Value = serde_json::from_str(answer).unwrap_or_else(|_| answer.into());
     if let Ok(guard) = Guard::parse(text) {
-        guard.holds(&serde_json::Value::Array(vec![value.clone()]));
+        let _ = guard.holds(&serde_json::Value::Array(vec![value.clone()]));
     }
     for path in [text.to_owned(), format!("$.{text}"), format!("${text}")] {
         if let Ok(results) = reading::ListPath::parse(&path) {
