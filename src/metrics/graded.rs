@@ -110,6 +110,12 @@ impl GradedRanking {
         &self.places[..k.min(self.places.len())]
     }
 
+    /// The first place of a document, or of a passage by its name, from 1.
+    #[must_use]
+    pub fn place(&self, answer: &DocumentId) -> Option<usize> {
+        self.places.iter().position(|place| place.holds(answer)).map(|index| index + 1)
+    }
+
     /// Relevant documents and passages in the first `k` places.
     #[must_use]
     pub fn found_in(&self, k: usize) -> usize {

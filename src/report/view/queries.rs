@@ -121,7 +121,7 @@ fn facts_of(query: &ComparedQuery<'_>) -> QueryFacts {
 }
 
 fn results(side: &Side<'_>) -> Vec<ResultFacts> {
-    let places = side.results.iter().zip(&side.graded.places);
+    let places = side.results.iter().zip(side.graded().places);
     let facts = places.map(|(result, place)| ResultFacts {
         id: result.id.to_string(),
         document: place.document.to_string(),
@@ -179,7 +179,7 @@ pub(super) fn tail(comparison: &Comparison<'_>, depth: usize) -> Vec<TailEntry> 
     // A query that finds something in one of several repeats is not in the tail.
     let finds = |side: &Side<'_>| match side.scores.get(&recall) {
         Some(score) => *score > 0.0,
-        None => side.graded.found_in(depth) > 0,
+        None => side.graded().found_in(depth) > 0,
     };
     let answerable = comparison.queries.iter().enumerate().filter(|(_, query)| !query.query.unanswerable);
     answerable
