@@ -98,7 +98,8 @@ impl Level {
 fn mean(comparison: &Comparison<'_>, metric: Metric, baseline: bool) -> Option<f64> {
     let answerable = comparison.queries.iter().filter(|query| !query.query.unanswerable);
     let sides = answerable.filter_map(|query| if baseline { query.baseline.as_ref() } else { query.current.as_ref() });
-    let scores: Vec<f64> = sides.filter_map(|side| metric.score(&side.graded())).collect();
+    let scores: Vec<f64> =
+        sides.filter_map(|side| side.scores.get(&metric).copied().or_else(|| metric.score(&side.graded()))).collect();
     (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
 }
 

@@ -2,6 +2,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::golden::{GoldenSet, Query};
 use crate::id::{DocumentId, DocumentPattern, Documents, QueryId, ResultId};
@@ -29,7 +30,7 @@ pub struct Side<'a> {
     /// As answered, the first time.
     pub results: &'a Ranking,
     judgments: &'a Judgments,
-    documents: &'a DocumentPattern,
+    documents: Arc<Documents<'a>>,
     overlap: f64,
     /// One score for every metric that applies to the query, the mean over the repeats.
     pub scores: BTreeMap<Metric, f64>,
@@ -102,11 +103,16 @@ impl ComparedQuery<'_> {
 }
 
 impl Side<'_> {
+    /// The document of every result, best first, with repeats.
+    pub fn documents(&self) -> impl Iterator<Item = DocumentId> {
+        self.results.iter().map(|result| self.documents.document(&result.id))
+    }
+
     /// The results with judgments. Laid over them anew each time: the rankings of a large set take less room than what is
     /// known about each of their places.
     #[must_use]
     pub fn graded(&self) -> GradedRanking {
-        GradedRanking::new(self.results, self.judgments, &mut Documents::new(self.documents), self.overlap)
+        GradedRanking::new(self.results, self.judgments, &self.documents, self.overlap)
     }
 }
 
@@ -118,8 +124,9 @@ pub fn compare<'a>(
     current: &'a Run,
     measures: Measures<'a>,
 ) -> Comparison<'a> {
-    let mut documents = Documents::new(measures.documents);
-    let mut side = |query: &'a Query, run: &'a Run| score(query, run.repeats(&query.id)?, measures, &mut documents);
+    let results = [baseline, current].into_iter().flat_map(Run::results);
+    let documents = Arc::new(Documents::new(measures.documents, results));
+    let side = |query: &'a Query, run: &'a Run| score(query, run.repeats(&query.id)?, measures, &documents);
     let mut queries: Vec<ComparedQuery<'a>> = golden
         .queries
         .iter()
@@ -136,10 +143,10 @@ fn score<'a>(
     query: &'a Query,
     repeats: &'a [Ranking],
     measures: Measures<'a>,
-    documents: &mut Documents<'_>,
+    documents: &Arc<Documents<'a>>,
 ) -> Option<Side<'a>> {
     let results = repeats.first()?;
-    let mut graded = |ranking: &Ranking| GradedRanking::new(ranking, &query.judgments, documents, measures.overlap);
+    let graded = |ranking: &Ranking| GradedRanking::new(ranking, &query.judgments, documents, measures.overlap);
     let first = graded(results);
     let mut by_repeat = vec![score_once(query, results, &first, measures)];
     by_repeat.extend(repeats[1..].iter().map(|ranking| score_once(query, ranking, &graded(ranking), measures)));
@@ -148,7 +155,7 @@ fn score<'a>(
         *score = by_repeat.iter().filter_map(|scores| scores.get(metric)).sum::<f64>() / by_repeat.len() as f64;
     }
     let abstained = repeats.iter().all(|ranking| abstained(ranking, measures.min_score));
-    let Measures { documents, overlap, .. } = measures;
+    let (documents, overlap) = (Arc::clone(documents), measures.overlap);
     Some(Side { results, judgments: &query.judgments, documents, overlap, scores, by_repeat, abstained })
 }
 

@@ -80,7 +80,7 @@ pub struct GradedRanking {
 impl GradedRanking {
     /// Lays `judgments` over `results`; a result holds a passage if its text has the share `overlap` (0..=1) of it.
     #[must_use]
-    pub fn new(results: &[RankedResult], judgments: &Judgments, documents: &mut Documents<'_>, overlap: f64) -> Self {
+    pub fn new(results: &[RankedResult], judgments: &Judgments, documents: &Documents<'_>, overlap: f64) -> Self {
         let mut seen = BTreeSet::new();
         let mut seen_passages = BTreeSet::new();
         let places = results
@@ -164,7 +164,7 @@ mod tests {
             text: Some((*text).to_owned()),
         };
         let results: Vec<RankedResult> = texts.iter().map(result).collect();
-        GradedRanking::new(&results, judgments, &mut Documents::new(&DocumentPattern::default()), 0.6)
+        GradedRanking::new(&results, judgments, &Documents::new(&DocumentPattern::default(), std::iter::empty()), 0.6)
     }
 
     #[test]

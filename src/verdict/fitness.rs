@@ -78,15 +78,14 @@ struct Renaming {
 
 impl Renaming {
     fn of(comparison: &Comparison<'_>) -> Self {
-        let mut judged = BTreeSet::new();
+        let (mut judged, mut before, mut now) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for query in &comparison.queries {
-            let before = query.baseline.as_ref().map(documents).unwrap_or_default();
-            judged.extend(query.query.judgments.relevant().map(|(id, _)| id).filter(|id| before.contains(id)).cloned());
+            let found = query.baseline.as_ref().map(documents).unwrap_or_default();
+            judged.extend(query.query.judgments.relevant().map(|(id, _)| id).filter(|id| found.contains(id)).cloned());
+            // Not collected at once, which would hold every place of the runs.
+            before.extend(found);
+            now.extend(query.current.as_ref().map(documents).unwrap_or_default());
         }
-        let baseline = comparison.queries.iter().filter_map(|query| query.baseline.as_ref());
-        let before: BTreeSet<DocumentId> = baseline.flat_map(documents).collect();
-        let current = comparison.queries.iter().filter_map(|query| query.current.as_ref());
-        let now: BTreeSet<DocumentId> = current.flat_map(documents).collect();
         Self {
             judged: judged.len(),
             gone: judged.difference(&now).cloned().collect(),
@@ -149,7 +148,7 @@ pub(super) fn small_slice(slice: &Slice) -> Option<String> {
 }
 
 fn documents(side: &Side<'_>) -> BTreeSet<DocumentId> {
-    side.graded().places.into_iter().map(|place| place.document).collect()
+    side.documents().collect()
 }
 
 /// What a reader should know beside the verdict, a sentence each.
