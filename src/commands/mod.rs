@@ -33,6 +33,7 @@ mod golden_rename;
 mod init;
 mod judging;
 mod run;
+mod schema;
 mod surroundings;
 
 /// Does what the command line asks for.
@@ -54,6 +55,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
         Command::Baseline { command: BaselineCommand::Show } => baseline_show::show(global),
         Command::Golden { command: GoldenCommand::Rename { old, new } } => golden_rename::rename(global, old, new),
         Command::Golden { command: GoldenCommand::Check { locked } } => golden_check::check(global, locked),
+        Command::Schema { schema } => schema::schema(global, schema),
         Command::Completions { shell } => completions::completions(shell),
     }
 }

@@ -18,4 +18,5 @@ mod faults;
 mod input;
 mod reference;
 mod reports;
+mod schemas;
 mod statistics;
