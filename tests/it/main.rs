@@ -24,5 +24,6 @@ mod passages;
 mod presets;
 mod reference;
 mod reports;
+mod schemas;
 mod shards;
 mod statistics;

@@ -48,7 +48,7 @@ pub fn render(view: &View<'_>) -> String {
         hash(SCRIPT)
     );
     format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
          content=\"{policy}\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>recall-gate: {}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{}<script type=\"application/json\" \
          id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
@@ -127,7 +127,7 @@ fn class_of(status: MetricStatus) -> &'static str {
 
 /// A table that can be scrolled by keyboard where it is too wide.
 fn scrolled(label: &str, table: &str) -> String {
-    format!("<div class=\"scroll\" role=\"region\" aria-label=\"{label}, as a table\" tabindex=\"0\">\n{table}</div>\n")
+    format!("<section class=\"scroll\" aria-label=\"{label}, as a table\" tabindex=\"0\">\n{table}</section>\n")
 }
 
 fn metrics(view: &View<'_>) -> String {
