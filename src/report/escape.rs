@@ -199,4 +199,33 @@ mod tests {
         assert_eq!(markdown_prose("a `b|c` d"), "a <code>b&#124;c</code> d");
         assert_eq!(markdown_prose("a `b d"), "a &#96;b d");
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_one_text_in_one_cell(text in "(\\PC|[\\x00-\\x7f]|https?://|www\\.|<[a-z]|&[a-z]+;|\\]\\(){0,40}") {
+            use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+            let table = format!("| a |\n| --- |\n| x{}x |\n", markdown(&text));
+            let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_GFM | Options::ENABLE_MATH;
+            let mut cells = 0;
+            for event in Parser::new_ext(&table, options) {
+                match event {
+                    Event::Start(Tag::TableCell) => cells += 1,
+                    Event::Text(_)
+                    | Event::Start(Tag::Table(_) | Tag::TableHead | Tag::TableRow)
+                    | Event::End(TagEnd::Table | TagEnd::TableHead | TagEnd::TableRow | TagEnd::TableCell) => {}
+                    other => panic!("{other:?} in {table}"),
+                }
+            }
+            assert_eq!(cells, 2, "{table}");
+
+            let page = html(&text);
+            assert!(!page.contains(['<', '>', '"', '\'']) && !page.contains(|c: char| c.is_control() && c != '\n' && c != '\t'));
+            let forbidden = |c: char| matches!(c, '\u{fffe}' | '\u{ffff}') || (c.is_control() && c != '\n' && c != '\t');
+            assert!(!xml(&text).contains(forbidden));
+            let command = format!("::error title={}::{}", workflow_property(&text), workflow_data(&text));
+            assert!(!command.contains(['\n', '\r']) && !workflow_property(&text).contains([':', ',']));
+            let log = without_commands(&text);
+            assert!(log.lines().all(|line| !line.trim_start().starts_with("::") && !line.contains("##[")), "{log:?}");
+        }
+    }
 }

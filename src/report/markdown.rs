@@ -47,7 +47,7 @@ pub fn render(view: &View<'_>, limit: usize) -> String {
         Section { name: "all queries that lost", importance: 1, text: others(view) },
         Section { name: "how it was tested", importance: 6, text: footer(view) },
     ];
-    fit(head(view), sections, limit)
+    fit(head(view, limit), sections, limit)
 }
 
 /// Leaves out the least important sections until the rest fits.
@@ -72,14 +72,20 @@ fn fit(head: String, mut sections: Vec<Section>, limit: usize) -> String {
     }
 }
 
-fn head(view: &View<'_>) -> String {
+fn head(view: &View<'_>, limit: usize) -> String {
     let (sign, word) = (words::sign(view.status), words::verdict(view.status));
     let mut text = format!("{MARK}## {sign} recall-gate: {word}\n\n");
-    for reason in view.reasons.iter().take(SENTENCES) {
-        text.push_str(&format!("- {}\n", sentence(reason)));
+    let mut told = 0;
+    for reason in view.reasons.iter().take(SENTENCES).map(|reason| format!("- {}\n", sentence(reason))) {
+        // Escaped, a hostile text is eight times as long; the first reason always has room.
+        if text.len() + reason.len() > limit / 2 {
+            break;
+        }
+        text.push_str(&reason);
+        told += 1;
     }
-    if view.reasons.len() > SENTENCES {
-        text.push_str(&format!("- and {} more reasons\n", view.reasons.len() - SENTENCES));
+    if view.reasons.len() > told {
+        text.push_str(&format!("- and {} more reasons\n", view.reasons.len() - told));
     }
     text.push_str(&format!("\n{}\n", sentence(&view.advice)));
     if let Some(stderr) = &view.stderr_tail {
@@ -230,7 +236,8 @@ fn tail(view: &View<'_>) -> String {
         let word = if entry.new { "new" } else { "" };
         vec![link(view, query), markdown(&clip(&query.text, LONGEST)), word.to_owned()]
     });
-    let findings: String = words::findings(view).iter().map(|finding| format!("- {}\n", sentence(finding))).collect();
+    let findings: String =
+        words::findings(view, words::NAMED).iter().map(|finding| format!("- {}\n", sentence(finding))).collect();
     let common = match findings.as_str() {
         "" => String::new(),
         _ => format!("\n### What failing queries have in common\n\n{findings}"),

@@ -243,7 +243,7 @@ fn tail(page: &mut Page, view: &View<'_>) {
     let name = Metric::Recall(view.tail_depth);
     let answerable = view.golden.answerable;
     page.title(format_args!("The tail: {} of {answerable} answerable queries have {name} = 0", view.tail.len()));
-    for finding in words::findings(view).iter().take(FINDINGS) {
+    for finding in words::findings(view, words::NAMED).iter().take(FINDINGS) {
         page.paragraph(finding);
     }
     // What fell into the tail with this change comes first, whatever its id.

@@ -7,8 +7,8 @@ use crate::comparison::Move;
 use crate::id::QueryId;
 use crate::verdict::{MetricStatus, Status, counted, points};
 
-/// Queries named of a group.
-const NAMED: usize = 5;
+/// Queries named of a group where there is little room.
+pub(super) const NAMED: usize = 5;
 
 /// The verdict in capitals.
 pub(super) fn verdict(status: Status) -> &'static str {
@@ -107,11 +107,11 @@ fn predicate(kind: Kind, count: usize) -> String {
     }
 }
 
-/// What failing queries have in common, a sentence each with the queries named.
-pub(super) fn findings(view: &View<'_>) -> Vec<String> {
+/// What failing queries have in common, a sentence each that names at most `most` queries.
+pub(super) fn findings(view: &View<'_>, most: usize) -> Vec<String> {
     let mut sentences: Vec<String> = Vec::new();
     for finding in &view.analysis.findings {
-        sentences.push(format!("{} {}", finding.sentence(), named(&finding.queries)));
+        sentences.push(format!("{} {}", finding.sentence(), named(&finding.queries, most)));
     }
     let tested = view.analysis.tested.values().max().copied().unwrap_or(0);
     if sentences.is_empty() && tested > 0 && !view.tail.is_empty() {
@@ -120,9 +120,10 @@ pub(super) fn findings(view: &View<'_>) -> Vec<String> {
     sentences
 }
 
-fn named(queries: &[QueryId]) -> String {
-    let shown: Vec<String> = queries.iter().take(NAMED).map(|query| format!("`{query}`")).collect();
-    let more = if queries.len() > NAMED { format!(" and {} more", queries.len() - NAMED) } else { String::new() };
+fn named(queries: &[QueryId], most: usize) -> String {
+    let shown: Vec<String> = queries.iter().take(most).map(|query| format!("`{query}`")).collect();
+    let more = queries.len().saturating_sub(most);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     format!("({}{more})", shown.join(", "))
 }
 

@@ -121,6 +121,39 @@ fn no_report_carries_markup_or_commands_from_outside() {
     assert!(columns.contains(&3), "a bar in a text is no column: {markdown}");
 }
 
+/// What a reader of Markdown makes of the hostile texts: text, and no markup but our own.
+#[test]
+fn markdown_is_read_as_it_was_meant() {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+    let project = hostile();
+    let markdown = project.run(&["run", "--report", "markdown"]).stdout;
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_GFM | Options::ENABLE_MATH;
+    let own =
+        ["code", "/code", "br", "details", "/details", "summary", "/summary", "sub", "/sub", "!-- recall-gate --"];
+    let mut text = String::new();
+    for event in Parser::new_ext(&markdown, options) {
+        match event {
+            Event::Text(part) => text.push_str(&part),
+            Event::Html(tags) | Event::InlineHtml(tags) => {
+                let inner = tags.split('<').skip(1).map(|tag| tag.split('>').next().unwrap());
+                inner.for_each(|tag| assert!(own.contains(&tag), "{tag}"));
+            }
+            Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::Strikethrough | Tag::CodeBlock(_))
+            | Event::Code(_)
+            | Event::InlineMath(_)
+            | Event::DisplayMath(_) => panic!("{event:?} in {markdown}"),
+            _ => {}
+        }
+    }
+    for wanted in [
+        "</script><script>alert(1)</script><img src=x onerror=alert(1)>",
+        "| ` [x](https://example.org) **b** @\u{2060}everyone #\u{2060}1 GH-\u{2060}1",
+        "100 % of, these: two  ::set-output name=x::y",
+    ] {
+        assert!(text.contains(wanted), "{wanted}\n{text}");
+    }
+}
+
 #[test]
 fn annotations_name_the_worst_queries_on_their_lines() {
     let project = hostile();

@@ -122,8 +122,7 @@ fn sorted(view: &View<'_>, metric: &MetricVerdict) -> String {
 fn line(class: &str, points: &[(f64, f64)], height: f64) -> String {
     let place = |(x, y): &(f64, f64)| format!("{x:.1} {:.1}", MARGIN + (height - 3.0 * MARGIN) * (1.0 - y));
     let path: Vec<String> = points.iter().map(place).collect();
-    let dot = points.first().filter(|_| points.len() == 1).map(|_| "h.1").unwrap_or_default();
-    format!("<path class=\"{class}\" stroke-linecap=\"round\" d=\"M{}{dot}\"/>", path.join("L"))
+    format!("<path class=\"{class}\" d=\"M{}\"/>", path.join("L"))
 }
 
 /// Recall by how many results are looked at.
@@ -185,11 +184,12 @@ pub(super) fn history(view: &View<'_>) -> String {
         line(class, &places.collect::<Vec<_>>(), height)
     });
     let axis = height - 2.0 * MARGIN;
+    let lines: String = lines.collect();
     let content = format!(
         "<path class=\"s-axis\" d=\"M40 {MARGIN}V{axis:.1}H{:.1}\"/>{}<text x=\"4\" y=\"{:.1}\">100</text><text x=\"18\" \
          y=\"{axis:.1}\">0</text>",
         WIDE - MARGIN,
-        lines.collect::<String>(),
+        lines,
         MARGIN + 5.0
     );
     let said = format!(
@@ -210,10 +210,18 @@ pub(super) fn history(view: &View<'_>) -> String {
             text(&entry.reason)
         )
     });
+    // One point is no curve.
+    let figure = if view.history.len() < 2 {
+        String::new()
+    } else {
+        format!(
+            "<figure>{}<figcaption>{said}; {}.</figcaption></figure>\n",
+            image(WIDE, height, &said, &content),
+            legend.join(", ")
+        )
+    };
     format!(
-        "<figure>{}<figcaption>{said}; {}.</figcaption></figure>\n{}",
-        image(WIDE, height, &said, &content),
-        legend.join(", "),
+        "{figure}{}",
         scrolled(
             "History of the baseline",
             &format!(

@@ -220,7 +220,7 @@ fn tail(view: &View<'_>) -> String {
         view.tail.len(),
         view.golden.answerable,
         new.len(),
-        list(words::findings(view).iter())
+        list(words::findings(view, usize::MAX).iter())
     )
 }
 
