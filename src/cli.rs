@@ -104,7 +104,7 @@ pub enum Command {
 /// What `run` takes.
 #[derive(Args, Debug)]
 pub struct RunArguments {
-    /// Write a report: terminal, json, markdown, comment, github or junit, to standard output or to PATH; repeatable
+    /// Write a report: terminal, json, markdown, comment, github, junit or html, to standard output or to PATH; repeatable
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
     pub reports: Vec<Target<Format>>,
     /// Compare with this baseline instead of the configured one

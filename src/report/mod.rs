@@ -12,6 +12,7 @@ pub mod escape;
 pub mod explain;
 pub mod github;
 pub mod history;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
@@ -38,16 +39,19 @@ pub enum Format {
     Github,
     /// For the test tab of a CI service.
     Junit,
+    /// One page for a browser.
+    Html,
 }
 
 /// Every format by the name that a user writes.
-const FORMATS: [(&str, Format); 6] = [
+const FORMATS: [(&str, Format); 7] = [
     ("terminal", Format::Terminal),
     ("json", Format::Json),
     ("markdown", Format::Markdown),
     ("comment", Format::Comment),
     ("github", Format::Github),
     ("junit", Format::Junit),
+    ("html", Format::Html),
 ];
 
 impl Format {
@@ -61,6 +65,7 @@ impl Format {
             Self::Comment => markdown::render(view, markdown::COMMENT),
             Self::Github => github::render(view),
             Self::Junit => junit::render(view),
+            Self::Html => html::render(view),
         }
     }
 }

@@ -10,6 +10,7 @@
 
 mod common;
 
+mod browser;
 mod cli;
 mod command;
 mod docs;

@@ -61,7 +61,7 @@ fn every_query_that_got_worse_carries_its_cause() {
 }
 
 /// A hostile project: queries, ids and tags that would be markup, commands or escape sequences somewhere.
-fn hostile() -> Project {
+pub(crate) fn hostile() -> Project {
     let texts = [
         "</script><script>alert(1)</script><img src=x onerror=alert(1)>",
         "| ` [x](https://example.org) **b** @everyone #1 GH-1",
@@ -105,7 +105,7 @@ fn commands(log: &str) -> Vec<&str> {
 #[test]
 fn no_report_carries_markup_or_commands_from_outside() {
     let project = hostile();
-    for format in ["terminal", "json", "markdown", "comment", "junit"] {
+    for format in ["terminal", "json", "markdown", "comment", "junit", "html"] {
         let outcome = project.run(&["run", "--color", "always", "--report", format]);
         assert_eq!(outcome.code, 1, "{format}: {outcome:?}");
         assert_eq!(commands(&outcome.stdout), Vec::<&str>::new(), "{format}");
@@ -200,7 +200,7 @@ fn the_exit_code_does_not_depend_on_the_format() {
     let project = hundred();
     for (lost, code) in [(0, 0), (12, 1)] {
         project.write("answers.jsonl", answers(100, lost));
-        for format in ["terminal", "json", "markdown", "comment", "github", "junit"] {
+        for format in ["terminal", "json", "markdown", "comment", "github", "junit", "html"] {
             let outcome = project.run(&["run", "--report", format]);
             assert_eq!(outcome.code, code, "{format}: {outcome:?}");
             assert!(!outcome.stdout.is_empty());
