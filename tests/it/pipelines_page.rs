@@ -88,7 +88,7 @@ retriever = Words()
         ),
         "LlamaIndex" => (
             "llama_index.core",
-            r#"
+            r"
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeWithScore, TextNode
 from search import documents, search
@@ -99,7 +99,7 @@ class Words(BaseRetriever):
                 for name in search(bundle.query_str, 20)]
 
 retriever = Words()
-"#,
+",
         ),
         "Haystack" => (
             "haystack",
