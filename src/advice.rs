@@ -2,7 +2,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
 
 use crate::comparison::Comparison;
-use crate::metrics::{GradedRanking, Metric};
+use crate::metrics::Metric;
 use crate::verdict::{MetricStatus, MetricVerdict, Status, points};
 
 /// A gain of this size, a fraction, leaves a gate that compares with the old level half blind.
@@ -98,9 +98,9 @@ impl Level {
 fn mean(comparison: &Comparison<'_>, metric: Metric, baseline: bool) -> Option<f64> {
     let answerable = comparison.queries.iter().filter(|query| !query.query.unanswerable);
     let sides = answerable.filter_map(|query| if baseline { query.baseline.as_ref() } else { query.current.as_ref() });
-    let graded: Vec<&GradedRanking> = sides.map(|side| &side.graded).collect();
-    let scores: f64 = graded.iter().filter_map(|graded| metric.score(graded)).sum();
-    (!graded.is_empty()).then(|| scores / graded.len() as f64)
+    let scores: Vec<f64> =
+        sides.filter_map(|side| side.scores.get(&metric).copied().or_else(|| metric.score(&side.graded()))).collect();
+    (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
 }
 
 /// Below this recall@10, a fraction, the answer is missing too often for anything behind retrieval to matter more.

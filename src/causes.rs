@@ -257,8 +257,9 @@ fn cause(
 /// Whether all that stands above a document now and did not before is unjudged.
 fn only_unjudged_above(before: &Side<'_>, now: &Side<'_>, moved: &Move) -> bool {
     let (Some(from), Some(to)) = (moved.from, moved.to) else { return false };
-    let known: BTreeSet<&DocumentId> = before.graded.first(from - 1).iter().map(|place| &place.document).collect();
-    let mut risen = now.graded.first(to - 1).iter().filter(|place| !known.contains(&place.document)).peekable();
+    let (before, now) = (before.graded(), now.graded());
+    let known: BTreeSet<&DocumentId> = before.first(from - 1).iter().map(|place| &place.document).collect();
+    let mut risen = now.first(to - 1).iter().filter(|place| !known.contains(&place.document)).peekable();
     risen.peek().is_some() && risen.all(|place| place.grade.is_none())
 }
 
@@ -266,15 +267,16 @@ fn only_unjudged_above(before: &Side<'_>, now: &Side<'_>, moved: &Move) -> bool 
 /// truncated or incompletely judged ranking (Moffat & Zobel 2008) bounds a score.
 fn unjudged(before: &Side<'_>, now: &Side<'_>, metric: Metric, delta: f64) -> Option<Unjudged> {
     let reach = metric.cutoff().unwrap_or(usize::MAX);
+    let (before, now) = (&before.graded(), &now.graded());
     let came = only_in(now, before, reach);
     if came.is_empty() || matches!(metric, Metric::Judged(_)) {
         return None;
     }
     let left = only_in(before, now, reach);
-    let measured = metric.score(&now.graded)? - metric.score(&before.graded)?;
-    let top = now.graded.ideal.first().copied().unwrap_or_default();
+    let measured = metric.score(now)? - metric.score(before)?;
+    let top = now.ideal.first().copied().unwrap_or_default();
     let change = |relevant: &[DocumentId]| {
-        let [now, before] = [now, before].map(|side| metric.score(&relabelled(&side.graded, relevant, top)));
+        let [now, before] = [now, before].map(|side| metric.score(&relabelled(side, relevant, top)));
         Some(now? - before? - measured)
     };
     // Of as many relevant documents the highest placed change the delta most, so the extremes are among the prefixes.
@@ -287,9 +289,9 @@ fn unjudged(before: &Side<'_>, now: &Side<'_>, metric: Metric, delta: f64) -> Op
 }
 
 /// Unjudged documents in the first `reach` places of `side` and not in those of `other`, best place first.
-fn only_in(side: &Side<'_>, other: &Side<'_>, reach: usize) -> Vec<DocumentId> {
-    let known: BTreeSet<&DocumentId> = other.graded.first(reach).iter().map(|place| &place.document).collect();
-    let places = side.graded.first(reach).iter();
+fn only_in(side: &GradedRanking, other: &GradedRanking, reach: usize) -> Vec<DocumentId> {
+    let known: BTreeSet<&DocumentId> = other.first(reach).iter().map(|place| &place.document).collect();
+    let places = side.first(reach).iter();
     places
         .filter(|place| place.grade.is_none() && !place.repeat && !known.contains(&place.document))
         .map(|place| place.document.clone())

@@ -94,11 +94,27 @@ pub enum Command {
     },
     /// Write the golden set and a run for other tools
     Export(ExportArguments),
+    /// Print a JSON Schema: of the configuration, the golden set or the JSON report
+    Schema {
+        /// Of what
+        schema: Schema,
+    },
     /// Print a completion script for a shell
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
     },
+}
+
+/// What has a schema.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Schema {
+    /// What `run --report json` writes.
+    Report,
+    /// The configuration.
+    Config,
+    /// The golden set.
+    Golden,
 }
 
 /// What `run` takes.

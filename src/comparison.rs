@@ -2,10 +2,11 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::golden::{GoldenSet, Query};
 use crate::id::{DocumentId, DocumentPattern, Documents, QueryId, ResultId};
-use crate::judgments::Grade;
+use crate::judgments::{Grade, Judgments};
 use crate::metrics::{GradedRanking, Metric, abstained};
 use crate::renaming::{Mapping, mapping};
 use crate::run::{Ranking, Run};
@@ -28,8 +29,9 @@ pub struct Measures<'a> {
 pub struct Side<'a> {
     /// As answered, the first time.
     pub results: &'a Ranking,
-    /// The same with judgments.
-    pub graded: GradedRanking,
+    judgments: &'a Judgments,
+    documents: Arc<Documents<'a>>,
+    overlap: f64,
     /// One score for every metric that applies to the query, the mean over the repeats.
     pub scores: BTreeMap<Metric, f64>,
     /// The scores of each repeat, at least one.
@@ -83,6 +85,7 @@ impl ComparedQuery<'_> {
     #[must_use]
     pub fn moves(&self) -> Vec<Move> {
         let (Some(before), Some(now)) = (&self.baseline, &self.current) else { return Vec::new() };
+        let (before, now) = (before.graded(), now.graded());
         let moves = self.query.judgments.answers().map(|(document, grade)| Move {
             from: before.place(document),
             to: now.place(document),
@@ -100,10 +103,16 @@ impl ComparedQuery<'_> {
 }
 
 impl Side<'_> {
-    /// The first place of a document or of a passage by its name, from 1.
+    /// The document of every result, best first, with repeats.
+    pub fn documents(&self) -> impl Iterator<Item = DocumentId> {
+        self.results.iter().map(|result| self.documents.document(&result.id))
+    }
+
+    /// The results with judgments. Laid over them anew each time: the rankings of a large set take less room than what is
+    /// known about each of their places.
     #[must_use]
-    pub fn place(&self, document: &DocumentId) -> Option<usize> {
-        self.graded.places.iter().position(|place| place.holds(document)).map(|index| index + 1)
+    pub fn graded(&self) -> GradedRanking {
+        GradedRanking::new(self.results, self.judgments, &self.documents, self.overlap)
     }
 }
 
@@ -113,10 +122,11 @@ pub fn compare<'a>(
     golden: &'a GoldenSet,
     baseline: &'a Run,
     current: &'a Run,
-    measures: Measures<'_>,
+    measures: Measures<'a>,
 ) -> Comparison<'a> {
-    let mut documents = Documents::new(measures.documents);
-    let mut side = |query: &Query, run: &'a Run| score(query, run.repeats(&query.id)?, measures, &mut documents);
+    let results = [baseline, current].into_iter().flat_map(Run::results);
+    let documents = Arc::new(Documents::new(measures.documents, results));
+    let side = |query: &'a Query, run: &'a Run| score(query, run.repeats(&query.id)?, measures, &documents);
     let mut queries: Vec<ComparedQuery<'a>> = golden
         .queries
         .iter()
@@ -130,13 +140,13 @@ pub fn compare<'a>(
 
 /// Scores every repeat; the scores of the side are their means.
 fn score<'a>(
-    query: &Query,
+    query: &'a Query,
     repeats: &'a [Ranking],
-    measures: Measures<'_>,
-    documents: &mut Documents<'_>,
+    measures: Measures<'a>,
+    documents: &Arc<Documents<'a>>,
 ) -> Option<Side<'a>> {
     let results = repeats.first()?;
-    let mut graded = |ranking: &Ranking| GradedRanking::new(ranking, &query.judgments, documents, measures.overlap);
+    let graded = |ranking: &Ranking| GradedRanking::new(ranking, &query.judgments, documents, measures.overlap);
     let first = graded(results);
     let mut by_repeat = vec![score_once(query, results, &first, measures)];
     by_repeat.extend(repeats[1..].iter().map(|ranking| score_once(query, ranking, &graded(ranking), measures)));
@@ -145,7 +155,8 @@ fn score<'a>(
         *score = by_repeat.iter().filter_map(|scores| scores.get(metric)).sum::<f64>() / by_repeat.len() as f64;
     }
     let abstained = repeats.iter().all(|ranking| abstained(ranking, measures.min_score));
-    Some(Side { results, graded: first, scores, by_repeat, abstained })
+    let (documents, overlap) = (Arc::clone(documents), measures.overlap);
+    Some(Side { results, judgments: &query.judgments, documents, overlap, scores, by_repeat, abstained })
 }
 
 fn score_once(
@@ -195,15 +206,14 @@ impl Comparison<'_> {
     /// An id that was judged and an id that was answered, where no judged document appears in any current answer: the
     /// two sides speak of documents in different ways. `None` where they meet, or where nothing was answered.
     #[must_use]
-    pub fn foreign_ids(&self) -> Option<(&DocumentId, &DocumentId)> {
+    pub fn foreign_ids(&self) -> Option<(&DocumentId, DocumentId)> {
         let mut answered = None;
         for query in &self.queries {
-            let places = query.current.iter().flat_map(|side| &side.graded.places);
-            for place in places {
+            for place in query.current.iter().flat_map(|side| side.graded().places) {
                 if place.grade.is_some() {
                     return None;
                 }
-                answered = answered.or(Some(&place.document));
+                answered = answered.or(Some(place.document));
             }
         }
         let judged = self.queries.iter().flat_map(|query| query.query.judgments.relevant()).next();

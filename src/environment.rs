@@ -108,8 +108,7 @@ pub fn path_in_repository(path: &Path) -> String {
     let top = workspace.or_else(|| git(folder, &["rev-parse", "--show-toplevel"]).map(PathBuf::from));
     let top = top.and_then(|top| std::fs::canonicalize(top).ok());
     let relative = absolute.as_deref().zip(top.as_deref()).and_then(|(path, top)| path.strip_prefix(top).ok());
-    let parts = relative.unwrap_or(path).components().map(|part| part.as_os_str().to_string_lossy());
-    parts.collect::<Vec<_>>().join("/")
+    relative.unwrap_or(path).to_string_lossy().replace('\\', "/")
 }
 
 /// The page of a file of the repository at the commit that GitHub Actions runs on; `None` elsewhere.

@@ -90,8 +90,9 @@ pub fn check_writable(path: &Path) -> anyhow::Result<()> {
     if is_special(path) {
         return Ok(());
     }
-    let folder = folder_of(path);
-    let probe = std::fs::create_dir_all(folder).and_then(|()| tempfile::NamedTempFile::new_in(folder));
+    // A folder that is not there yet is made when there is something to put into it.
+    let there = folder_of(path).ancestors().find(|folder| folder.exists()).filter(|f| !f.as_os_str().is_empty());
+    let probe = tempfile::NamedTempFile::new_in(there.unwrap_or(Path::new(".")));
     probe.map(drop).map_err(|error| refuse(plain(&error)).into())
 }
 

@@ -76,37 +76,45 @@ impl DocumentPattern {
 
 /// The documents of results: each result is mapped once, and each document is one piece of memory, since a run names the
 /// same ones over and over.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Documents<'a> {
     pattern: &'a DocumentPattern,
     of: BTreeMap<ResultId, DocumentId>,
-    known: BTreeSet<DocumentId>,
 }
 
 impl<'a> Documents<'a> {
-    /// Maps with `pattern`.
+    /// Maps `results` with `pattern`.
     #[must_use]
-    pub fn new(pattern: &'a DocumentPattern) -> Self {
-        Self { pattern, of: BTreeMap::new(), known: BTreeSet::new() }
+    pub fn new<'r>(pattern: &'a DocumentPattern, results: impl Iterator<Item = &'r ResultId>) -> Self {
+        let mut documents = Self { pattern, of: BTreeMap::new() };
+        // Without a pattern a result is its document.
+        if pattern.0.is_some() {
+            let mut known = BTreeSet::new();
+            for result in results {
+                documents.learn(result, &mut known);
+            }
+        }
+        documents
+    }
+
+    fn learn(&mut self, result: &ResultId, known: &mut BTreeSet<DocumentId>) {
+        if self.of.contains_key(result) {
+            return;
+        }
+        let document = self.pattern.document(result);
+        let document = if let Some(known) = known.get(&document) {
+            known.clone()
+        } else {
+            known.insert(document.clone());
+            document
+        };
+        self.of.insert(result.clone(), document);
     }
 
     /// The document that `result` belongs to.
-    pub fn document(&mut self, result: &ResultId) -> DocumentId {
-        if self.pattern.0.is_none() {
-            return self.pattern.document(result);
-        }
-        if let Some(document) = self.of.get(result) {
-            return document.clone();
-        }
-        let document = self.pattern.document(result);
-        let document = if let Some(known) = self.known.get(&document) {
-            known.clone()
-        } else {
-            self.known.insert(document.clone());
-            document
-        };
-        self.of.insert(result.clone(), document.clone());
-        document
+    #[must_use]
+    pub fn document(&self, result: &ResultId) -> DocumentId {
+        self.of.get(result).cloned().unwrap_or_else(|| self.pattern.document(result))
     }
 }
 

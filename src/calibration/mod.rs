@@ -99,7 +99,7 @@ pub fn calibrate(
 ) -> Option<Calibration> {
     let metrics: Vec<Metric> = gate.metrics.iter().copied().filter(|metric| *metric != Metric::Abstention).collect();
     let sides = comparison.queries.iter().filter(|query| !query.query.unanswerable);
-    let rankings: Vec<&GradedRanking> = sides.filter_map(|query| Some(&query.current.as_ref()?.graded)).collect();
+    let rankings: Vec<GradedRanking> = sides.filter_map(|query| Some(query.current.as_ref()?.graded())).collect();
     let first = *metrics.first()?;
     if rankings.is_empty() {
         return None;

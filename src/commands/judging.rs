@@ -82,7 +82,7 @@ impl<'a> Judging<'a> {
     }
 
     /// Pairs two runs that were [`cut`](Self::cut).
-    pub(super) fn compare<'r>(&self, before: &'r Run, after: &'r Run) -> Comparison<'r>
+    pub(super) fn compare<'r>(&'r self, before: &'r Run, after: &'r Run) -> Comparison<'r>
     where
         'a: 'r,
     {

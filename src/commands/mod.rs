@@ -38,6 +38,7 @@ mod judging;
 mod pipeline_presets;
 mod pipeline_try;
 mod run;
+mod schema;
 mod shard;
 mod surroundings;
 
@@ -70,6 +71,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
         }
         Command::Golden { command: GoldenCommand::Rename { old, new } } => golden_rename::rename(global, old, new),
         Command::Golden { command: GoldenCommand::Check { locked } } => golden_check::check(global, locked),
+        Command::Schema { schema } => schema::schema(global, schema),
         Command::Completions { shell } => completions::completions(shell),
     }
 }

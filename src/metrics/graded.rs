@@ -80,7 +80,7 @@ pub struct GradedRanking {
 impl GradedRanking {
     /// Lays `judgments` over `results`; a result holds a passage if its text has the share `overlap` (0..=1) of it.
     #[must_use]
-    pub fn new(results: &[RankedResult], judgments: &Judgments, documents: &mut Documents<'_>, overlap: f64) -> Self {
+    pub fn new(results: &[RankedResult], judgments: &Judgments, documents: &Documents<'_>, overlap: f64) -> Self {
         let mut seen = BTreeSet::new();
         let mut seen_passages = BTreeSet::new();
         let places = results
@@ -108,6 +108,12 @@ impl GradedRanking {
     #[must_use]
     pub fn first(&self, k: usize) -> &[Place] {
         &self.places[..k.min(self.places.len())]
+    }
+
+    /// The first place of a document, or of a passage by its name, from 1.
+    #[must_use]
+    pub fn place(&self, answer: &DocumentId) -> Option<usize> {
+        self.places.iter().position(|place| place.holds(answer)).map(|index| index + 1)
     }
 
     /// Relevant documents and passages in the first `k` places.
@@ -158,7 +164,7 @@ mod tests {
             text: Some((*text).to_owned()),
         };
         let results: Vec<RankedResult> = texts.iter().map(result).collect();
-        GradedRanking::new(&results, judgments, &mut Documents::new(&DocumentPattern::default()), 0.6)
+        GradedRanking::new(&results, judgments, &Documents::new(&DocumentPattern::default(), std::iter::empty()), 0.6)
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::tail::language::most_common;
 /// Characters of a chunk, as in the embedded search.
 const CHUNK: usize = 1200;
 /// More text than this, in bytes, is not indexed beside a measurement.
-const MOST: usize = 16 << 20;
+const MOST: usize = 4 << 20;
 /// The usual settings (Robertson and Zaragoza 2009).
 const K1: f64 = 1.2;
 const B: f64 = 0.75;

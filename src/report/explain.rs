@@ -29,7 +29,7 @@ const IRRELEVANT: Style = AnsiColor::Red.on_default();
 
 /// Renders `query` at `width` columns, with ANSI styles; `place` says where it stands in the golden set.
 #[must_use]
-pub fn render(query: &QueryFacts, place: &str, width: usize) -> String {
+pub fn render(query: &QueryFacts<'_>, place: &str, width: usize) -> String {
     let width = width.max(NARROWEST);
     let mut lines: Vec<String> = Vec::new();
     heading(&mut lines, query, place, width);
@@ -47,7 +47,7 @@ pub fn render(query: &QueryFacts, place: &str, width: usize) -> String {
     without_commands(&text)
 }
 
-fn heading(lines: &mut Vec<String>, query: &QueryFacts, place: &str, width: usize) {
+fn heading(lines: &mut Vec<String>, query: &QueryFacts<'_>, place: &str, width: usize) {
     lines.push(format!("{BOLD}{}{BOLD:#}", cut(&terminal_line(&query.id), width)));
     wrapped(lines, &query.text, width);
     let mark = query.unanswerable.then(|| "no answer".to_owned());
@@ -65,7 +65,7 @@ fn wrapped(lines: &mut Vec<String>, text: &str, width: usize) {
     lines.extend(textwrap::wrap(&terminal_line(text), options).into_iter().map(std::borrow::Cow::into_owned));
 }
 
-fn scores(lines: &mut Vec<String>, query: &QueryFacts) {
+fn scores(lines: &mut Vec<String>, query: &QueryFacts<'_>) {
     let metrics = query.current.iter().chain(&query.baseline).flat_map(|scores| scores.keys());
     let metrics: std::collections::BTreeSet<_> = metrics.collect();
     let score = |score: Option<&f64>| score.map_or_else(|| "–".to_owned(), |score| points(*score));
@@ -81,23 +81,25 @@ fn scores(lines: &mut Vec<String>, query: &QueryFacts) {
 }
 
 /// Relevant documents that are nowhere in the current ranking.
-fn missing(query: &QueryFacts) -> impl Iterator<Item = &(String, u8)> {
-    let is_found = |document: &str| query.results.iter().any(|result| result.document == document);
+fn missing<'a>(query: &'a QueryFacts<'_>) -> impl Iterator<Item = &'a (String, u8)> {
+    let results = query.results();
+    let is_found = move |document: &str| results.iter().any(|result| result.document == document);
     query.grades.iter().filter(move |(document, grade)| *grade > 0 && !is_found(document))
 }
 
-fn rankings(lines: &mut Vec<String>, query: &QueryFacts, width: usize) {
+fn rankings(lines: &mut Vec<String>, query: &QueryFacts<'_>, width: usize) {
     let column = (width - GAP.len()) / 2;
     let title = |name: &str, ranking: &[ResultFacts], known: bool| {
         let count = if known { counted(ranking.len(), "result", "results") } else { "not asked".to_owned() };
         pad(&format!("{name}: {count}"), column)
     };
-    let before = title("baseline", &query.before, query.baseline.is_some());
-    let now = title("now", &query.results, query.current.is_some()).trim_end().to_owned();
+    let (baseline, current) = (query.before(), query.results());
+    let before = title("baseline", &baseline, query.baseline.is_some());
+    let now = title("now", &current, query.current.is_some()).trim_end().to_owned();
     lines.push(format!("{BOLD}{before}{GAP}{now}{BOLD:#}"));
-    for index in 0..query.before.len().max(query.results.len()) {
-        let left = cell(&query.before, &query.results, index, "gone", column);
-        let right = cell(&query.results, &query.before, index, "new", column);
+    for index in 0..baseline.len().max(current.len()) {
+        let left = cell(&baseline, &current, index, "gone", column);
+        let right = cell(&current, &baseline, index, "new", column);
         lines.push(format!("{left}{GAP}{right}"));
     }
     lines.push(format!("{DIM}The grade is beside the place, · is unjudged; ↓ and ↑ with the place opposite.{DIM:#}"));
@@ -137,9 +139,9 @@ fn cell(own: &[ResultFacts], other: &[ResultFacts], index: usize, absent: &str, 
     format!("{style}{text}{style:#}{}", " ".repeat(rest))
 }
 
-fn passages(lines: &mut Vec<String>, query: &QueryFacts, width: usize) {
-    let texts =
-        query.results.iter().enumerate().filter_map(|(index, result)| Some((index, result, result.text.as_ref()?)));
+fn passages(lines: &mut Vec<String>, query: &QueryFacts<'_>, width: usize) {
+    let results = query.results();
+    let texts = results.iter().enumerate().filter_map(|(index, result)| Some((index, result, result.text.as_ref()?)));
     // What is judged tells most; then what stands first.
     let (judged, others): (Vec<_>, Vec<_>) = texts.partition(|(_, result, _)| result.grade.is_some());
     let mut shown: Vec<_> = judged.into_iter().chain(others).take(PASSAGES).collect();

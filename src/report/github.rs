@@ -12,7 +12,7 @@ const LONGEST: usize = 300;
 
 /// The queries that lost most, each on its line of the golden set, and what the verdict is.
 #[must_use]
-pub fn render(view: &View) -> String {
+pub fn render(view: &View<'_>) -> String {
     let level = match view.status {
         Status::Regression | Status::CouldNotMeasure => "error",
         // A green run must not look red: what moved is worth a look, no more.
@@ -22,7 +22,7 @@ pub fn render(view: &View) -> String {
     shown.chain([summary(view, level)]).collect()
 }
 
-fn query(view: &View, loser: &Loser, level: &str) -> String {
+fn query(view: &View<'_>, loser: &Loser, level: &str) -> String {
     let query = &view.queries[loser.query];
     let changes: Vec<String> = loser
         .changes
@@ -39,7 +39,7 @@ fn query(view: &View, loser: &Loser, level: &str) -> String {
     format!("::{level} {place}title={}::{}\n", workflow_property(&title), workflow_data(&message))
 }
 
-fn summary(view: &View, level: &str) -> String {
+fn summary(view: &View<'_>, level: &str) -> String {
     let more = view.losers.len().saturating_sub(QUERIES);
     let more = if more == 0 { String::new() } else { format!("\n{more} more queries lost and are not annotated.") };
     let message: Vec<String> = view.reasons.iter().map(|reason| clip(reason, 4 * LONGEST)).collect();

@@ -16,7 +16,7 @@ const SCHEMA_VERSION: u32 = 1;
 
 /// The report as pretty-printed JSON; scores are fractions with full precision.
 #[must_use]
-pub fn render(view: &View) -> String {
+pub fn render(view: &View<'_>) -> String {
     let baseline = view.baseline.as_ref().map(|baseline| {
         json!({
             "path": baseline.path,
@@ -108,11 +108,10 @@ fn metric(metric: &MetricVerdict) -> Value {
     })
 }
 
-fn query(query: &QueryFacts) -> Value {
-    let results = query
-        .results
-        .iter()
-        .map(|result| json!({ "id": result.id, "document": result.document, "grade": result.grade }));
+fn query(query: &QueryFacts<'_>) -> Value {
+    let results = query.results();
+    let results =
+        results.iter().map(|result| json!({ "id": result.id, "document": result.document, "grade": result.grade }));
     json!({
         "id": query.id,
         "text": query.text,
@@ -155,7 +154,7 @@ fn scores(scores: &BTreeMap<Metric, f64>) -> Value {
     Value::Object(scores.iter().map(|(metric, score)| (metric.to_string(), json!(score))).collect::<Map<_, _>>())
 }
 
-fn tail(view: &View) -> Value {
+fn tail(view: &View<'_>) -> Value {
     let id = |query: usize| view.queries[query].id.as_str();
     let findings = view.analysis.findings.iter().map(|finding| {
         json!({

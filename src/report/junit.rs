@@ -28,7 +28,7 @@ struct Case {
 
 /// The report as XML.
 #[must_use]
-pub fn render(view: &View) -> String {
+pub fn render(view: &View<'_>) -> String {
     let slices = view.slices.iter().filter(|slice| slice.gated).map(|slice| {
         let cases = slice.metrics.iter().filter(|metric| metric.gated).map(|metric| metric_case(view, metric));
         (format!("slices.{}", slice.name), cases.collect())
@@ -99,7 +99,7 @@ fn log_safe(text: &str) -> String {
     text.replace("##[", "##&#91;").replace("::", ":&#58;")
 }
 
-fn measurement(view: &View) -> Case {
+fn measurement(view: &View<'_>) -> Case {
     let outcome = match view.status {
         Status::CouldNotMeasure => {
             let stderr = view.stderr_tail.clone().unwrap_or_default();
@@ -110,7 +110,7 @@ fn measurement(view: &View) -> Case {
     Case { name: "could be judged".to_owned(), outcome }
 }
 
-fn metric_case(view: &View, metric: &MetricVerdict) -> Case {
+fn metric_case(view: &View<'_>, metric: &MetricVerdict) -> Case {
     let change = format!(
         "{} {} → {} ({} points, 90 % bounds {} to {}, p {}), {} of {} queries worse",
         metric.metric,
@@ -132,7 +132,7 @@ fn metric_case(view: &View, metric: &MetricVerdict) -> Case {
 }
 
 /// The queries that lost in a metric, with their causes.
-fn worst(view: &View, metric: &MetricVerdict) -> String {
+fn worst(view: &View<'_>, metric: &MetricVerdict) -> String {
     let losers = view
         .losers
         .iter()
@@ -149,7 +149,7 @@ fn worst(view: &View, metric: &MetricVerdict) -> String {
     lines.into_iter().take(NAMED).collect::<Vec<_>>().join("\n") + &more
 }
 
-fn floors(view: &View) -> Vec<Case> {
+fn floors(view: &View<'_>) -> Vec<Case> {
     let cases = view.floors.iter().map(|floor| {
         let outcome =
             if floor.is_broken() { Outcome::Failed(floor.sentence(), String::new()) } else { Outcome::Passed };
@@ -158,7 +158,7 @@ fn floors(view: &View) -> Vec<Case> {
     cases.collect()
 }
 
-fn pinned(view: &View) -> Vec<Case> {
+fn pinned(view: &View<'_>) -> Vec<Case> {
     let cases = view.pinned.iter().map(|pinned| {
         let query = &view.queries[pinned.query];
         let outcome = match &pinned.failure {

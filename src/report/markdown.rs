@@ -35,7 +35,7 @@ struct Section {
 
 /// Renders at most `limit` bytes.
 #[must_use]
-pub fn render(view: &View, limit: usize) -> String {
+pub fn render(view: &View<'_>, limit: usize) -> String {
     let sections = vec![
         Section { name: "the metrics", importance: 9, text: metrics(view) },
         Section { name: "the floors", importance: 8, text: floors(view) },
@@ -72,7 +72,7 @@ fn fit(head: String, mut sections: Vec<Section>, limit: usize) -> String {
     }
 }
 
-fn head(view: &View) -> String {
+fn head(view: &View<'_>) -> String {
     let (sign, word) = (words::sign(view.status), words::verdict(view.status));
     let mut text = format!("{MARK}## {sign} recall-gate: {word}\n\n");
     for reason in view.reasons.iter().take(SENTENCES) {
@@ -103,7 +103,7 @@ fn table(header: &[&str], numbers: bool, rows: impl Iterator<Item = Vec<String>>
     header_line + &rows.map(|row| line(&row)).collect::<String>()
 }
 
-fn metrics(view: &View) -> String {
+fn metrics(view: &View<'_>) -> String {
     if view.metrics.is_empty() {
         return String::new();
     }
@@ -134,7 +134,7 @@ fn metric_row(metric: &MetricVerdict) -> Vec<String> {
     ]
 }
 
-fn floors(view: &View) -> String {
+fn floors(view: &View<'_>) -> String {
     if view.floors.is_empty() {
         return String::new();
     }
@@ -146,7 +146,7 @@ fn floors(view: &View) -> String {
 }
 
 /// The id of a query, as a link to its line where the forge is known.
-fn link(view: &View, query: &QueryFacts) -> String {
+fn link(view: &View<'_>, query: &QueryFacts<'_>) -> String {
     let id = format!("<code>{}</code>", markdown(&clip(&query.id, LONGEST)));
     match (&view.golden.file.url, query.line) {
         // An address is percent-encoded; what stands between the quotes is still escaped.
@@ -156,7 +156,7 @@ fn link(view: &View, query: &QueryFacts) -> String {
     }
 }
 
-fn loser_row(view: &View, loser: &Loser) -> Vec<String> {
+fn loser_row(view: &View<'_>, loser: &Loser) -> Vec<String> {
     let query = &view.queries[loser.query];
     let changes: Vec<String> = loser
         .changes
@@ -170,7 +170,7 @@ fn loser_row(view: &View, loser: &Loser) -> Vec<String> {
 
 const LOSER_HEADER: [&str; 4] = ["query", "text", "points", "cause"];
 
-fn worst(view: &View) -> String {
+fn worst(view: &View<'_>) -> String {
     if view.losers.is_empty() {
         return String::new();
     }
@@ -184,7 +184,7 @@ fn worst(view: &View) -> String {
     )
 }
 
-fn others(view: &View) -> String {
+fn others(view: &View<'_>) -> String {
     if view.losers.len() <= SHOWN {
         return String::new();
     }
@@ -196,7 +196,7 @@ fn folded(title: &str, text: &str) -> String {
     format!("\n<details><summary>{title}</summary>\n\n{text}\n</details>\n")
 }
 
-fn warnings(view: &View) -> String {
+fn warnings(view: &View<'_>) -> String {
     if view.warnings.is_empty() {
         return String::new();
     }
@@ -206,7 +206,7 @@ fn warnings(view: &View) -> String {
     format!("\n### Worth knowing\n\n{}{more}", shown.collect::<String>())
 }
 
-fn steps(view: &View) -> String {
+fn steps(view: &View<'_>) -> String {
     if view.steps.is_empty() {
         return String::new();
     }
@@ -214,7 +214,7 @@ fn steps(view: &View) -> String {
     format!("\n### What to do next\n\n{steps}")
 }
 
-fn tail(view: &View) -> String {
+fn tail(view: &View<'_>) -> String {
     if view.queries.is_empty() {
         return String::new();
     }
@@ -242,7 +242,7 @@ fn tail(view: &View) -> String {
     }
 }
 
-fn slices(view: &View) -> String {
+fn slices(view: &View<'_>) -> String {
     let Some(metric) = view.metrics.iter().find(|metric| metric.gated) else { return String::new() };
     let rows: Vec<Vec<String>> = view.slices.iter().filter_map(|slice| slice_row(slice, metric.metric)).collect();
     if rows.is_empty() {
@@ -271,7 +271,7 @@ fn slice_row(slice: &Slice, metric: Metric) -> Option<Vec<String>> {
     ])
 }
 
-fn footer(view: &View) -> String {
+fn footer(view: &View<'_>) -> String {
     let lines = words::footer(view);
     let lines: Vec<String> = lines.iter().map(|line| markdown_prose(&clip(line, SENTENCE))).collect();
     format!("\n<sub>{}</sub>\n", lines.join("<br>"))

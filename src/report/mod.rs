@@ -57,7 +57,7 @@ const FORMATS: [(&str, Format); 7] = [
 impl Format {
     /// The report as text. Terminal reports carry ANSI styles, which the writer strips where they are not wanted.
     #[must_use]
-    pub fn render(self, view: &view::View) -> String {
+    pub fn render(self, view: &view::View<'_>) -> String {
         match self {
             Self::Terminal => terminal::render(view),
             Self::Json => json::render(view),

@@ -29,7 +29,7 @@ const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Renders with ANSI styles; everything from outside is escaped.
 #[must_use]
-pub fn render(view: &View) -> String {
+pub fn render(view: &View<'_>) -> String {
     let mut page = Page::default();
     headline(&mut page, view);
     metrics(&mut page, view);
@@ -76,7 +76,7 @@ impl Page {
     }
 }
 
-fn headline(page: &mut Page, view: &View) {
+fn headline(page: &mut Page, view: &View<'_>) {
     let style = match view.status {
         Status::Pass => GREEN,
         Status::Regression => RED,
@@ -107,7 +107,7 @@ fn headline(page: &mut Page, view: &View) {
     }
 }
 
-fn metrics(page: &mut Page, view: &View) {
+fn metrics(page: &mut Page, view: &View<'_>) {
     if view.metrics.is_empty() {
         return;
     }
@@ -129,7 +129,7 @@ fn metrics(page: &mut Page, view: &View) {
 }
 
 /// The header, the gated metrics, and those that are only shown, apart.
-fn lines_of_metrics(page: &mut Page, view: &View, lines: &[String]) {
+fn lines_of_metrics(page: &mut Page, view: &View<'_>, lines: &[String]) {
     let mut lines = lines.iter();
     if let Some(header) = lines.next() {
         page.line(format_args!("  {DIM}{header}{DIM:#}"));
@@ -177,7 +177,7 @@ fn counts_row(metric: &MetricVerdict) -> Vec<String> {
     std::iter::once(metric.metric.to_string()).chain(counts).chain(drops).collect()
 }
 
-fn floors(page: &mut Page, view: &View) {
+fn floors(page: &mut Page, view: &View<'_>) {
     if view.floors.is_empty() {
         return;
     }
@@ -194,7 +194,7 @@ fn floors(page: &mut Page, view: &View) {
     }
 }
 
-fn losers(page: &mut Page, view: &View) {
+fn losers(page: &mut Page, view: &View<'_>) {
     if view.losers.is_empty() {
         return;
     }
@@ -205,7 +205,7 @@ fn losers(page: &mut Page, view: &View) {
     }
 }
 
-fn loser_lines(page: &mut Page, query: &QueryFacts, loser: &Loser) {
+fn loser_lines(page: &mut Page, query: &QueryFacts<'_>, loser: &Loser) {
     page.line(format_args!("  {}", query_line(query, WIDTH - 2)));
     let changes: Vec<String> = loser
         .changes
@@ -221,7 +221,7 @@ fn loser_lines(page: &mut Page, query: &QueryFacts, loser: &Loser) {
     }
 }
 
-fn query_line(query: &QueryFacts, width: usize) -> String {
+fn query_line(query: &QueryFacts<'_>, width: usize) -> String {
     cut(&format!("{}  {}", terminal_line(&query.id), terminal_line(&query.text)), width)
 }
 
@@ -236,7 +236,7 @@ fn move_line(change: &Move) -> String {
     )
 }
 
-fn tail(page: &mut Page, view: &View) {
+fn tail(page: &mut Page, view: &View<'_>) {
     if view.queries.is_empty() {
         return;
     }
@@ -258,7 +258,7 @@ fn tail(page: &mut Page, view: &View) {
     }
 }
 
-fn slices(page: &mut Page, view: &View) {
+fn slices(page: &mut Page, view: &View<'_>) {
     let Some(metric) = view.metrics.iter().find(|metric| metric.gated) else { return };
     let rows: Vec<Vec<String>> = view
         .slices
@@ -291,7 +291,7 @@ fn slices(page: &mut Page, view: &View) {
     }
 }
 
-fn steps(page: &mut Page, view: &View) {
+fn steps(page: &mut Page, view: &View<'_>) {
     if view.steps.is_empty() {
         return;
     }
@@ -301,7 +301,7 @@ fn steps(page: &mut Page, view: &View) {
     }
 }
 
-fn footer(page: &mut Page, view: &View) {
+fn footer(page: &mut Page, view: &View<'_>) {
     page.line("");
     for line in words::footer(view) {
         page.paragraph(&line);

@@ -45,7 +45,7 @@ pub(super) fn probability(p: f64) -> String {
 }
 
 /// What was compared, and how, a line each.
-pub(super) fn footer(view: &View) -> Vec<String> {
+pub(super) fn footer(view: &View<'_>) -> Vec<String> {
     let golden = &view.golden;
     let set = format!(
         "golden set: {} queries, {} answerable, {} unanswerable",
@@ -80,7 +80,7 @@ fn repeated(repeats: &Repeats) -> String {
 }
 
 /// Why the queries that lost did, counted.
-pub(super) fn causes(view: &View) -> String {
+pub(super) fn causes(view: &View<'_>) -> String {
     let lost = counted(view.losers.len(), "query", "queries");
     let parts: Vec<String> =
         view.causes.iter().map(|(kind, count)| format!("{count} {}", predicate(*kind, *count))).collect();
@@ -108,7 +108,7 @@ fn predicate(kind: Kind, count: usize) -> String {
 }
 
 /// What failing queries have in common, a sentence each with the queries named.
-pub(super) fn findings(view: &View) -> Vec<String> {
+pub(super) fn findings(view: &View<'_>) -> Vec<String> {
     let mut sentences: Vec<String> = Vec::new();
     for finding in &view.analysis.findings {
         sentences.push(format!("{} {}", finding.sentence(), named(&finding.queries)));
@@ -127,14 +127,14 @@ fn named(queries: &[QueryId]) -> String {
 }
 
 /// Why one query lost, a line each.
-pub(super) fn diagnosis(query: &QueryFacts) -> Vec<String> {
+pub(super) fn diagnosis(query: &QueryFacts<'_>) -> Vec<String> {
     let Some(diagnosis) = &query.diagnosis else { return Vec::new() };
     let unjudged = diagnosis.unjudged.iter().map(crate::causes::Unjudged::sentence);
     std::iter::once(diagnosis.cause.sentence()).chain(unjudged).collect()
 }
 
 /// The relevant documents that moved and of which the cause does not speak.
-pub(super) fn other_moves(query: &QueryFacts) -> impl Iterator<Item = &Move> {
+pub(super) fn other_moves<'a>(query: &'a QueryFacts<'_>) -> impl Iterator<Item = &'a Move> {
     let told = query.diagnosis.as_ref().and_then(|diagnosis| diagnosis.cause.moved());
     query.moves.iter().filter(move |change| Some(*change) != told)
 }

@@ -98,6 +98,11 @@ impl Run {
         self.answers.iter().map(|(query, repeats)| (query, repeats.as_slice()))
     }
 
+    /// Every result of the run once, and perhaps some that were cut away.
+    pub fn results(&self) -> impl Iterator<Item = &ResultId> {
+        self.known.iter()
+    }
+
     /// How often the query was asked that was asked most; 0 for an empty run.
     #[must_use]
     pub fn times_asked(&self) -> usize {

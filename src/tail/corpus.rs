@@ -25,12 +25,6 @@ impl Texts {
         Self { vocabulary: (!documents.is_empty()).then_some(vocabulary), documents }
     }
 
-    /// Some texts, such as the passages that a pipeline returned: what is in none of them may still be in the corpus.
-    #[must_use]
-    pub fn partial(documents: BTreeMap<DocumentId, String>) -> Self {
-        Self { documents, vocabulary: None }
-    }
-
     /// The words of the corpus, where all of them are known.
     #[must_use]
     pub fn vocabulary(&self) -> Option<&Vocabulary> {

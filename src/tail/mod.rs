@@ -144,7 +144,7 @@ fn is_empty(side: &crate::comparison::Side<'_>, reach: usize) -> bool {
     match side.scores.get(&Metric::Recall(reach)) {
         // A query that finds something in one of several repeats is not in the tail.
         Some(score) => *score <= 0.0,
-        None => side.graded.found_in(reach) == 0,
+        None => side.graded().found_in(reach) == 0,
     }
 }
 

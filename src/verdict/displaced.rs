@@ -18,18 +18,18 @@ pub(super) fn sentence(queries: &[&ComparedQuery<'_>], metrics: &[MetricVerdict]
     };
     let metric = metrics.iter().find(dropped)?.metric;
     let depth = metric.cutoff()?;
-    let mut displacing: BTreeMap<&DocumentId, usize> = BTreeMap::new();
+    let mut displacing: BTreeMap<DocumentId, usize> = BTreeMap::new();
     for query in queries.iter().filter(|query| query.delta(metric).is_some_and(|delta| delta < -SAME)) {
         let (Some(before), Some(now)) = (&query.baseline, &query.current) else { continue };
         let known = documents(before, depth, |_| true);
         for document in documents(now, depth, |is_judged| !is_judged).difference(&known) {
-            *displacing.entry(document).or_default() += 1;
+            *displacing.entry(document.clone()).or_default() += 1;
         }
     }
     if displacing.is_empty() {
         return None;
     }
-    let mut by_count: Vec<(&DocumentId, usize)> = displacing.into_iter().collect();
+    let mut by_count: Vec<(DocumentId, usize)> = displacing.into_iter().collect();
     by_count.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let named: Vec<String> = by_count
         .iter()
@@ -51,7 +51,7 @@ pub(super) fn sentence(queries: &[&ComparedQuery<'_>], metrics: &[MetricVerdict]
 }
 
 /// The documents of the first `depth` places of which `wanted` says so, by whether they are judged.
-fn documents<'a>(side: &'a Side<'_>, depth: usize, wanted: fn(bool) -> bool) -> BTreeSet<&'a DocumentId> {
-    let places = side.graded.first(depth).iter();
-    places.filter(|place| wanted(place.grade.is_some())).map(|place| &place.document).collect()
+fn documents(side: &Side<'_>, depth: usize, wanted: fn(bool) -> bool) -> BTreeSet<DocumentId> {
+    let places = side.graded().places.into_iter().take(depth);
+    places.filter(|place| wanted(place.grade.is_some())).map(|place| place.document).collect()
 }

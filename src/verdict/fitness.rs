@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::metric::{MetricStatus, MetricVerdict};
 use super::{FEW_QUERIES, FEWEST_QUERIES, FEWEST_UNANSWERABLE, Slice, counted};
-use crate::comparison::{ComparedQuery, Comparison, Side};
+use crate::comparison::{Comparison, Side};
 use crate::config::GateConfig;
 use crate::id::DocumentId;
 use crate::metrics::Metric;
@@ -65,33 +65,32 @@ fn too_few_compared(metrics: &[MetricVerdict]) -> Option<String> {
 }
 
 /// How far the two sides speak of the same documents.
-struct Renaming<'a> {
+struct Renaming {
     /// Relevant documents that the baseline found.
     judged: usize,
     /// Those of them that appear in no answer now.
-    gone: Vec<&'a DocumentId>,
+    gone: Vec<DocumentId>,
     /// Documents answered now.
     answered: usize,
     /// Those of them that appear in no answer of the baseline.
-    unknown: Vec<&'a DocumentId>,
+    unknown: Vec<DocumentId>,
 }
 
-impl<'a> Renaming<'a> {
-    fn of(comparison: &'a Comparison<'_>) -> Self {
-        let mut judged = BTreeSet::new();
+impl Renaming {
+    fn of(comparison: &Comparison<'_>) -> Self {
+        let (mut judged, mut before, mut now) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for query in &comparison.queries {
-            let before = query.baseline.as_ref().map(documents).unwrap_or_default();
-            judged.extend(query.query.judgments.relevant().map(|(id, _)| id).filter(|id| before.contains(id)));
+            let found = query.baseline.as_ref().map(documents).unwrap_or_default();
+            judged.extend(query.query.judgments.relevant().map(|(id, _)| id).filter(|id| found.contains(id)).cloned());
+            // Not collected at once, which would hold every place of the runs.
+            before.extend(found);
+            now.extend(query.current.as_ref().map(documents).unwrap_or_default());
         }
-        let all = |side: fn(&'a ComparedQuery<'a>) -> Option<&'a Side<'a>>| -> BTreeSet<&'a DocumentId> {
-            comparison.queries.iter().filter_map(side).flat_map(documents).collect()
-        };
-        let (before, now) = (all(|query| query.baseline.as_ref()), all(|query| query.current.as_ref()));
         Self {
             judged: judged.len(),
-            gone: judged.difference(&now).copied().collect(),
+            gone: judged.difference(&now).cloned().collect(),
             answered: now.len(),
-            unknown: now.difference(&before).copied().collect(),
+            unknown: now.difference(&before).cloned().collect(),
         }
     }
 
@@ -105,7 +104,7 @@ impl<'a> Renaming<'a> {
             Some(mapping) => mapping.remedy(),
             None => "set `document_id` so that results map to the judged ids, or relabel".to_owned(),
         };
-        let ids = |documents: &[&DocumentId]| {
+        let ids = |documents: &[DocumentId]| {
             documents.iter().take(3).map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
         };
         format!(
@@ -148,8 +147,8 @@ pub(super) fn small_slice(slice: &Slice) -> Option<String> {
     })
 }
 
-fn documents<'a>(side: &'a Side<'_>) -> BTreeSet<&'a DocumentId> {
-    side.graded.places.iter().map(|place| &place.document).collect()
+fn documents(side: &Side<'_>) -> BTreeSet<DocumentId> {
+    side.documents().collect()
 }
 
 /// What a reader should know beside the verdict, a sentence each.

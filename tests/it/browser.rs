@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::checkers::{checker, chromium};
+use crate::common::checkers::{checker, chromium, found};
 use crate::common::project::{Project, answers, hundred};
 use crate::reports::hostile;
 
@@ -62,6 +62,17 @@ fn nothing_from_outside_runs_or_shows_as_markup_in_the_page() {
     for what in ["violations", "errors", "requests"] {
         nothing(&seen, what);
     }
+}
+
+#[test]
+fn the_page_is_valid_html() {
+    let project = hostile();
+    project.run(&["run", "--report", "html=report.html"]);
+    let Some(jar) = checker("node_modules/vnu-jar/build/dist/vnu.jar") else { return };
+    let mut java = Command::new("java");
+    java.args(["-Xss2m", "-jar"]).arg(jar).args(["--errors-only", "report.html"]).current_dir(project.path());
+    let Some(output) = found(java.output()) else { return };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 const PAGE: &str = include_str!("../../docs/configuration.md");
 const SCHEMA: &str = include_str!("../../src/config/schema.rs");
+const PUBLISHED: &str = include_str!("../../src/schemas/config.json");
 
 /// A row of a table of keys.
 struct Row<'a> {
@@ -163,6 +164,41 @@ fn words(row: &Row<'_>, values: &[&str]) {
         assert!(taken.is_ok(), "{}: {value}: {taken:?}", row.key);
     }
     assert!(with(row.key, json!("nonsense")).is_err(), "{}", row.key);
+}
+
+/// What `recall-gate schema config` says of a key.
+fn published(key: &str) -> Value {
+    let schema: Value = serde_json::from_str(PUBLISHED).unwrap();
+    let pointer = format!("/properties/{}", key.replace("[].", "/items/properties/").replace('.', "/properties/"));
+    schema.pointer(&pointer).unwrap_or_else(|| panic!("the published schema has no {pointer}")).clone()
+}
+
+#[test]
+fn the_published_schema_says_the_same() {
+    let (mut defaults, mut ranges) = (0, 0);
+    for row in rows() {
+        let node = published(row.key);
+        let values = quoted(row.range);
+        let number = |index: usize| yaml(values[index]).as_f64();
+        if let Some(default) = node.get("default") {
+            assert_eq!(row.default, format!("`{}`", quoted(row.default).join("")), "{}", row.key);
+            let shown = yaml(quoted(row.default)[0]);
+            assert!(shown == *default || shown.as_f64().is_some() && shown.as_f64() == default.as_f64(), "{}", row.key);
+            defaults += 1;
+        }
+        for (limit, index) in [("minimum", 0), ("exclusiveMinimum", 0), ("maximum", 1)] {
+            if let Some(limit) = node.get(limit).filter(|_| row.key != "gate.seed") {
+                assert_eq!(number(index), limit.as_f64(), "{}", row.key);
+                ranges += 1;
+            }
+        }
+        if let Some(words) = node.get("enum").and_then(Value::as_array) {
+            let words: BTreeSet<&str> = words.iter().filter_map(Value::as_str).collect();
+            assert_eq!(values.iter().copied().collect::<BTreeSet<_>>(), words, "{}", row.key);
+            ranges += 1;
+        }
+    }
+    assert!(defaults >= 10 && ranges >= 15, "{defaults} defaults, {ranges} ends of ranges");
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod pipelines_page;
 mod presets;
 mod reference;
 mod reports;
+mod schemas;
 mod shards;
 mod statistics;
 mod troubleshooting_page;

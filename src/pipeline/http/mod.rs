@@ -327,7 +327,11 @@ impl Session<'_> {
 fn parse(request: &Prepared, reply: &Reply) -> Result<Value, Fault> {
     let server = request::whose(request);
     let body = String::from_utf8_lossy(&reply.body);
-    let start = if body.trim().is_empty() { "(an empty body)".to_owned() } else { excerpt(body.trim_start()) };
+    let start = match reason(&body) {
+        Some(reason) => excerpt(&reason),
+        None if body.trim().is_empty() => "(an empty body)".to_owned(),
+        None => excerpt(body.trim_start()),
+    };
     let status = reply.status;
     if !(200..300).contains(&status) {
         let hint = match status {
@@ -354,8 +358,48 @@ fn parse(request: &Prepared, reply: &Reply) -> Result<Value, Fault> {
     })
 }
 
+/// What the body of an error says in words, wherever the engines put it, so that no preamble hides it.
+fn reason(body: &str) -> Option<String> {
+    fn said(value: &Value) -> Option<String> {
+        match value {
+            Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
+            Value::Array(values) => values.iter().find_map(said),
+            Value::Object(_) => {
+                let keys = ["reason", "message", "error", "msg", "detail", "title", "errors", "root_cause"];
+                keys.iter().find_map(|key| said(value.get(key)?))
+            }
+            _ => None,
+        }
+    }
+    let value: Value = serde_json::from_str(body).ok()?;
+    if value.is_object() { said(&value) } else { None }
+}
+
 /// JSON with line ends, anything else as it is.
 fn pretty(text: &str) -> String {
     let value = serde_json::from_str::<Value>(text).and_then(|value| serde_json::to_string_pretty(&value));
     value.unwrap_or_else(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reason;
+
+    #[test]
+    fn the_reason_of_an_error_is_found_where_engines_put_it() {
+        for (body, wanted) in [
+            (r#"{"ok": false, "sql": "select …", "error": "fts5: syntax error"}"#, Some("fts5: syntax error")),
+            (
+                r#"{"error": {"root_cause": [{"reason": "no such index [x]"}], "type": "t"}, "status": 404}"#,
+                Some("no such index [x]"),
+            ),
+            (r#"{"message": "Forbidden"}"#, Some("Forbidden")),
+            (r#"{"detail": [{"loc": ["body"], "msg": "field required"}]}"#, Some("field required")),
+            (r#"{"code": 1}"#, None),
+            ("<html>", None),
+            ("[1]", None),
+        ] {
+            assert_eq!(reason(body).as_deref(), wanted, "{body}");
+        }
+    }
 }

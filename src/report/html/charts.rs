@@ -77,7 +77,7 @@ pub(super) fn distribution(metric: &MetricVerdict) -> String {
 }
 
 /// For every gated metric a bar per query, sorted.
-pub(super) fn changes(view: &View) -> String {
+pub(super) fn changes(view: &View<'_>) -> String {
     let gated = view.metrics.iter().filter(|metric| metric.gated && metric.queries > 0);
     let figures: String = gated.map(|metric| sorted(view, metric)).collect();
     if figures.is_empty() {
@@ -87,7 +87,7 @@ pub(super) fn changes(view: &View) -> String {
     }
 }
 
-fn sorted(view: &View, metric: &MetricVerdict) -> String {
+fn sorted(view: &View<'_>, metric: &MetricVerdict) -> String {
     let mut deltas: Vec<f64> = view.queries.iter().filter_map(|query| query.delta(metric.metric)).collect();
     deltas.sort_by(f64::total_cmp);
     let middle = HEIGHT / 2.0;
@@ -127,7 +127,7 @@ fn line(class: &str, points: &[(f64, f64)], height: f64) -> String {
 }
 
 /// Recall by how many results are looked at.
-pub(super) fn depths(view: &View) -> String {
+pub(super) fn depths(view: &View<'_>) -> String {
     let (Some(first), Some(last)) = (view.depths.first(), view.depths.last()) else { return String::new() };
     let height = 220.0;
     let span = (last.depth - first.depth).max(1) as f64;
@@ -170,7 +170,7 @@ pub(super) fn depths(view: &View) -> String {
 }
 
 /// The means of every update of the baseline.
-pub(super) fn history(view: &View) -> String {
+pub(super) fn history(view: &View<'_>) -> String {
     let (Some(first), Some(last)) = (view.history.first(), view.history.last()) else { return String::new() };
     let gated: Vec<Metric> = view.metrics.iter().filter(|metric| metric.gated).map(|metric| metric.metric).collect();
     let names: Vec<String> = gated.iter().map(ToString::to_string).collect();

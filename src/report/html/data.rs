@@ -16,7 +16,7 @@ const PASSAGE: usize = 240;
 const PASSAGES: usize = 400_000;
 
 /// As JSON in which nothing ends a script or is a command of a log.
-pub(super) fn json(view: &View) -> String {
+pub(super) fn json(view: &View<'_>) -> String {
     let mut ids = Ids::default();
     let tail: BTreeSet<usize> = view.tail.iter().map(|entry| entry.query).collect();
     let queries: Vec<Value> = order(view)
@@ -28,8 +28,8 @@ pub(super) fn json(view: &View) -> String {
                 "change": change(view, query),
                 "tail": tail.contains(&index),
                 "notes": notes(view, query),
-                "before": ids.ranking(&query.before),
-                "now": ids.ranking(&query.results),
+                "before": ids.ranking(&query.before()),
+                "now": ids.ranking(&query.results()),
             })
         })
         .collect();
@@ -43,7 +43,7 @@ pub(super) fn json(view: &View) -> String {
 }
 
 /// What is said above the two rankings: why it lost, and its scores.
-fn notes(view: &View, query: &QueryFacts) -> Vec<String> {
+fn notes(view: &View<'_>, query: &QueryFacts<'_>) -> Vec<String> {
     let scores = view.metrics.iter().filter(|metric| metric.gated).filter_map(|metric| {
         let (before, now) =
             (query.baseline.as_ref()?.get(&metric.metric)?, query.current.as_ref()?.get(&metric.metric)?);

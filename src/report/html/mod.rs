@@ -16,7 +16,7 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// Renders the page; the same view gives the same bytes.
 #[must_use]
-pub fn render(view: &View) -> String {
+pub fn render(view: &View<'_>) -> String {
     let sections = [
         ("metrics", "Metrics", metrics(view)),
         ("next", "What to do next", steps(view)),
@@ -48,7 +48,7 @@ pub fn render(view: &View) -> String {
         hash(SCRIPT)
     );
     format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
          content=\"{policy}\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>recall-gate: {}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{}<script type=\"application/json\" \
          id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
@@ -88,7 +88,7 @@ fn list<'a>(sentences: impl Iterator<Item = &'a String>) -> String {
     if items.is_empty() { items } else { format!("<ul>\n{items}</ul>\n") }
 }
 
-fn headline(view: &View) -> String {
+fn headline(view: &View<'_>) -> String {
     let class = match view.status {
         Status::Pass => "pass",
         Status::Regression => "regression",
@@ -127,10 +127,10 @@ fn class_of(status: MetricStatus) -> &'static str {
 
 /// A table that can be scrolled by keyboard where it is too wide.
 fn scrolled(label: &str, table: &str) -> String {
-    format!("<div class=\"scroll\" role=\"region\" aria-label=\"{label}, as a table\" tabindex=\"0\">\n{table}</div>\n")
+    format!("<section class=\"scroll\" aria-label=\"{label}, as a table\" tabindex=\"0\">\n{table}</section>\n")
 }
 
-fn metrics(view: &View) -> String {
+fn metrics(view: &View<'_>) -> String {
     if view.metrics.is_empty() {
         return String::new();
     }
@@ -194,12 +194,12 @@ fn metric_row(metric: &MetricVerdict) -> String {
     format!("<tr>{head}{cells}<td class=\"{class}\">{word}</td></tr>\n")
 }
 
-fn steps(view: &View) -> String {
+fn steps(view: &View<'_>) -> String {
     let items: String = view.steps.iter().map(|step| format!("<li>{}</li>\n", prose(&step.sentence))).collect();
     if items.is_empty() { items } else { format!("<ol>\n{items}</ol>\n") }
 }
 
-fn tail(view: &View) -> String {
+fn tail(view: &View<'_>) -> String {
     if view.queries.is_empty() {
         return String::new();
     }
@@ -224,7 +224,7 @@ fn tail(view: &View) -> String {
     )
 }
 
-fn slices(view: &View) -> String {
+fn slices(view: &View<'_>) -> String {
     let Some(metric) = view.metrics.iter().find(|metric| metric.gated) else { return String::new() };
     let rows: String = view.slices.iter().filter_map(|slice| slice_row(slice, metric)).collect();
     if rows.is_empty() {
@@ -261,7 +261,7 @@ fn slice_row(slice: &Slice, leading: &MetricVerdict) -> Option<String> {
     Some(format!("<tr><th scope=\"row\">{}</th>{cells}<td>{note}</td></tr>\n", text(&slice.name)))
 }
 
-fn footer(view: &View) -> String {
+fn footer(view: &View<'_>) -> String {
     let lines = words::footer(view);
     let lines: String = lines.iter().map(|line| format!("<p class=\"muted\">{}</p>\n", prose(line))).collect();
     format!("{lines}<p class=\"muted\">recall-gate {}</p>\n", view.tool_version)

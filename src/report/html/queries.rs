@@ -12,7 +12,7 @@ use crate::verdict::{SAME, signed};
 /// Characters of a query.
 const LONGEST: usize = 300;
 
-pub(super) fn table(view: &View) -> String {
+pub(super) fn table(view: &View<'_>) -> String {
     if view.queries.is_empty() {
         return String::new();
     }
@@ -42,13 +42,13 @@ pub(super) fn table(view: &View) -> String {
 }
 
 /// The losers, the worst first, then every other query by id.
-pub(super) fn order(view: &View) -> Vec<usize> {
+pub(super) fn order(view: &View<'_>) -> Vec<usize> {
     let losers: Vec<usize> = view.losers.iter().map(|loser| loser.query).collect();
     let lost: BTreeSet<usize> = losers.iter().copied().collect();
     losers.into_iter().chain((0..view.queries.len()).filter(|index| !lost.contains(index))).collect()
 }
 
-fn controls(view: &View) -> String {
+fn controls(view: &View<'_>) -> String {
     let tags: BTreeSet<&str> = view.queries.iter().flat_map(labels).collect();
     let options: String = tags.iter().map(|tag| format!("<option>{}</option>", text(tag))).collect();
     format!(
@@ -62,12 +62,12 @@ fn controls(view: &View) -> String {
 }
 
 /// Tags and source.
-pub(super) fn labels(query: &QueryFacts) -> impl Iterator<Item = &str> {
+pub(super) fn labels<'a>(query: &'a QueryFacts<'_>) -> impl Iterator<Item = &'a str> {
     query.tags.iter().chain(&query.source).map(String::as_str)
 }
 
 /// `worse` where any gated metric fell, `better` where some rose and none fell.
-pub(super) fn change(view: &View, query: &QueryFacts) -> &'static str {
+pub(super) fn change(view: &View<'_>, query: &QueryFacts<'_>) -> &'static str {
     let gated = view.metrics.iter().filter(|metric| metric.gated);
     let deltas: Vec<f64> = gated.filter_map(|metric| query.delta(metric.metric)).collect();
     if deltas.iter().any(|delta| *delta < -SAME) {
@@ -79,7 +79,7 @@ pub(super) fn change(view: &View, query: &QueryFacts) -> &'static str {
     }
 }
 
-fn row(view: &View, index: usize, gated: &[Metric]) -> String {
+fn row(view: &View<'_>, index: usize, gated: &[Metric]) -> String {
     let query = &view.queries[index];
     let link = view.golden.file.url.as_ref().zip(query.line).map(|(url, line)| {
         format!(
@@ -102,7 +102,7 @@ fn row(view: &View, index: usize, gated: &[Metric]) -> String {
     )
 }
 
-fn cell(query: &QueryFacts, metric: Metric) -> String {
+fn cell(query: &QueryFacts<'_>, metric: Metric) -> String {
     match query.delta(metric) {
         Some(delta) => {
             let class = if delta < -SAME {

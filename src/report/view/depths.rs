@@ -44,8 +44,9 @@ pub(super) fn depths(comparison: &Comparison<'_>, depth: usize) -> Vec<Depth> {
 
 /// Adds what each place of a ranking contributes to recall.
 fn add(found: &mut [f64], side: &Side<'_>) {
-    let all = side.graded.ideal.len();
-    for (found, place) in found.iter_mut().zip(&side.graded.places) {
+    let graded = side.graded();
+    let all = graded.ideal.len();
+    for (found, place) in found.iter_mut().zip(&graded.places) {
         if place.is_relevant() {
             *found += 1.0 / all as f64;
         }

@@ -91,8 +91,8 @@ pub struct TestFacts {
 }
 
 /// All that a report may show.
-#[derive(Clone, Debug, PartialEq)]
-pub struct View {
+#[derive(Clone, Debug)]
+pub struct View<'a> {
     /// The version of recall-gate.
     pub tool_version: String,
     /// The verdict.
@@ -118,7 +118,7 @@ pub struct View {
     /// Floors, kept or broken.
     pub floors: Vec<Floor>,
     /// Every query, by id.
-    pub queries: Vec<QueryFacts>,
+    pub queries: Vec<QueryFacts<'a>>,
     /// Those that lost in a gated metric, the worst first.
     pub losers: Vec<Loser>,
     /// How many of those that lost have each cause, in the order of [`Kind::ALL`]; only causes that some have.
@@ -173,10 +173,10 @@ pub struct Surroundings {
     pub floor: Option<Run>,
 }
 
-impl View {
+impl<'a> View<'a> {
     /// The view of a finished comparison.
     #[must_use]
-    pub fn new(context: &Context<'_>, comparison: &Comparison<'_>, verdict: Verdict) -> Self {
+    pub fn new(context: &Context<'_>, comparison: &'a Comparison<'a>, verdict: Verdict) -> Self {
         let tail_depth = reach(context);
         let metrics = &verdict.metrics;
         let mut view = Self::blank(context);
@@ -251,7 +251,7 @@ impl View {
 
 /// What a report says of each query.
 #[must_use]
-pub fn queries_of(context: &Context<'_>, comparison: &Comparison<'_>) -> Vec<QueryFacts> {
+pub fn queries_of<'a>(context: &Context<'_>, comparison: &'a Comparison<'a>) -> Vec<QueryFacts<'a>> {
     queries::facts(context, comparison)
 }
 

@@ -26,8 +26,9 @@ pub struct ResultFacts {
 }
 
 /// One query.
-#[derive(Clone, Debug, PartialEq)]
-pub struct QueryFacts {
+#[derive(Clone, Debug)]
+pub struct QueryFacts<'a> {
+    compared: &'a ComparedQuery<'a>,
     /// Its id.
     pub id: String,
     /// Its text.
@@ -46,17 +47,26 @@ pub struct QueryFacts {
     pub baseline: Option<BTreeMap<Metric, f64>>,
     /// Scores now; `None` where it was not answered.
     pub current: Option<BTreeMap<Metric, f64>>,
-    /// The ranking of the baseline; empty where it is new.
-    pub before: Vec<ResultFacts>,
-    /// The current ranking.
-    pub results: Vec<ResultFacts>,
     /// Relevant documents that moved.
     pub moves: Vec<Move>,
     /// Why it got worse, where it did.
     pub diagnosis: Option<Diagnosis>,
 }
 
-impl QueryFacts {
+impl QueryFacts<'_> {
+    /// The ranking of the baseline; empty where the query is new. Made anew each time, as [`results`](Self::results) is:
+    /// of a large set few rankings are shown, and all of them together are larger than the runs.
+    #[must_use]
+    pub fn before(&self) -> Vec<ResultFacts> {
+        self.compared.baseline.as_ref().map_or_else(Vec::new, results)
+    }
+
+    /// The current ranking.
+    #[must_use]
+    pub fn results(&self) -> Vec<ResultFacts> {
+        self.compared.current.as_ref().map_or_else(Vec::new, results)
+    }
+
     /// Score now − score in the baseline, where both sides have one.
     #[must_use]
     pub fn delta(&self, metric: Metric) -> Option<f64> {
@@ -91,7 +101,7 @@ pub struct TailEntry {
     pub new: bool,
 }
 
-pub(super) fn facts(context: &Context<'_>, comparison: &Comparison<'_>) -> Vec<QueryFacts> {
+pub(super) fn facts<'a>(context: &Context<'_>, comparison: &'a Comparison<'a>) -> Vec<QueryFacts<'a>> {
     let corpus = context.surroundings.corpus.as_ref();
     let facts = comparison.queries.iter().map(|query| QueryFacts {
         line: context.surroundings.golden_file.lines.get(&query.query.id).copied(),
@@ -101,9 +111,9 @@ pub(super) fn facts(context: &Context<'_>, comparison: &Comparison<'_>) -> Vec<Q
     facts.collect()
 }
 
-fn facts_of(query: &ComparedQuery<'_>) -> QueryFacts {
-    let ranking = |side: &Option<Side<'_>>| side.as_ref().map_or_else(Vec::new, results);
+fn facts_of<'a>(query: &'a ComparedQuery<'a>) -> QueryFacts<'a> {
     QueryFacts {
+        compared: query,
         id: query.query.id.to_string(),
         text: query.query.text.clone(),
         tags: query.query.tags.clone(),
@@ -113,15 +123,13 @@ fn facts_of(query: &ComparedQuery<'_>) -> QueryFacts {
         grades: query.query.judgments.iter().map(|(document, grade)| (document.to_string(), grade.value())).collect(),
         baseline: query.baseline.as_ref().map(|side| side.scores.clone()),
         current: query.current.as_ref().map(|side| side.scores.clone()),
-        before: ranking(&query.baseline),
-        results: ranking(&query.current),
         moves: query.moves(),
         diagnosis: None,
     }
 }
 
 fn results(side: &Side<'_>) -> Vec<ResultFacts> {
-    let places = side.results.iter().zip(&side.graded.places);
+    let places = side.results.iter().zip(side.graded().places);
     let facts = places.map(|(result, place)| ResultFacts {
         id: result.id.to_string(),
         document: place.document.to_string(),
@@ -157,7 +165,7 @@ pub(super) fn losers(comparison: &Comparison<'_>, metrics: &[MetricVerdict]) -> 
 }
 
 /// How many queries have each cause.
-pub(super) fn causes(queries: &[QueryFacts]) -> Vec<(Kind, usize)> {
+pub(super) fn causes(queries: &[QueryFacts<'_>]) -> Vec<(Kind, usize)> {
     let kinds: Vec<Kind> = queries.iter().filter_map(|query| Some(query.diagnosis.as_ref()?.cause.kind())).collect();
     let counted = Kind::ALL.map(|kind| (kind, kinds.iter().filter(|own| **own == kind).count()));
     counted.into_iter().filter(|(_, count)| *count > 0).collect()
@@ -179,7 +187,7 @@ pub(super) fn tail(comparison: &Comparison<'_>, depth: usize) -> Vec<TailEntry> 
     // A query that finds something in one of several repeats is not in the tail.
     let finds = |side: &Side<'_>| match side.scores.get(&recall) {
         Some(score) => *score > 0.0,
-        None => side.graded.found_in(depth) > 0,
+        None => side.graded().found_in(depth) > 0,
     };
     let answerable = comparison.queries.iter().enumerate().filter(|(_, query)| !query.query.unanswerable);
     answerable

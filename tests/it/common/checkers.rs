@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Output;
 
 /// A file of `target/checkers`, or `None` (said on standard error) where `make checkers` has not been run.
 ///
@@ -21,6 +22,14 @@ pub fn chromium() -> Option<PathBuf> {
     let names = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].map(PathBuf::from);
     let found = std::env::var_os("CHROMIUM").map(PathBuf::from).into_iter().chain(names).find(|path| path.exists());
     found.or_else(|| missing("Chromium (CHROMIUM names it)"))
+}
+
+/// What a program printed, as [`checker`] where the program is not on this machine.
+pub fn found(output: std::io::Result<Output>) -> Option<Output> {
+    match output {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => missing("Java"),
+        output => Some(output.unwrap()),
+    }
 }
 
 fn missing<T>(what: &str) -> Option<T> {
