@@ -35,13 +35,14 @@ lint:
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 
-# What the tests of the reports ask beside cargo: a browser's accessibility checker, the schema of JUnit, a reader of it.
+# What the tests of reports and pages ask beside cargo: a browser's accessibility checker, the schema of JUnit, a reader of it,
+# schemas of CI services, pre-commit.
 # Without these (or a Chromium) such tests say that they were skipped; RECALL_GATE_REQUIRE_BROWSER=1 makes that a failure.
 CHECKERS = target/checkers
 checkers:
 	npm install --silent --prefix $(CHECKERS) axe-core@4 playwright-core@1 vnu-jar@26
 	$(PYTHON) -m venv $(CHECKERS)/python
-	$(CHECKERS)/python/bin/pip install --quiet junitparser xmlschema
+	$(CHECKERS)/python/bin/pip install --quiet junitparser xmlschema check-jsonschema pre-commit
 	$(CHECKERS)/python/bin/pip download --quiet --no-deps --no-binary :all: --dest $(CHECKERS) pytest==8.3.4
 	tar -xzf $(CHECKERS)/pytest-8.3.4.tar.gz -C $(CHECKERS) --strip-components=3 \
 		pytest-8.3.4/testing/example_scripts/junit-10.xsd
