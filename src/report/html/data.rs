@@ -15,9 +15,16 @@ const PASSAGE: usize = 240;
 /// Bytes of all passages: with more, a page would be slow to open.
 const PASSAGES: usize = 400_000;
 
+/// Places of all rankings together, of either side: a page of a thousand queries must open at once. Of deeper rankings
+/// the first places are shown, of each as many.
+const PLACES: usize = 25_000;
+/// So many places are shown of each ranking however many there are.
+const LEAST_PLACES: usize = 10;
+
 /// As JSON in which nothing ends a script or is a command of a log.
 pub(super) fn json(view: &View) -> String {
     let mut ids = Ids::default();
+    let most = (PLACES / view.queries.len().max(1)).max(LEAST_PLACES);
     let tail: BTreeSet<usize> = view.tail.iter().map(|entry| entry.query).collect();
     let queries: Vec<Value> = order(view)
         .into_iter()
@@ -28,8 +35,10 @@ pub(super) fn json(view: &View) -> String {
                 "change": change(view, query),
                 "tail": tail.contains(&index),
                 "notes": notes(view, query),
-                "before": ids.ranking(&query.before),
-                "now": ids.ranking(&query.results),
+                "before": ids.ranking(&query.before, most),
+                "before_count": query.before.len(),
+                "now": ids.ranking(&query.results, most),
+                "now_count": query.results.len(),
             })
         })
         .collect();
@@ -66,8 +75,8 @@ struct Ids {
 }
 
 impl Ids {
-    fn ranking(&mut self, ranking: &[ResultFacts]) -> Vec<i64> {
-        ranking.iter().flat_map(|result| [self.id(result), result.grade.map_or(-1, i64::from)]).collect()
+    fn ranking(&mut self, ranking: &[ResultFacts], most: usize) -> Vec<i64> {
+        ranking.iter().take(most).flat_map(|result| [self.id(result), result.grade.map_or(-1, i64::from)]).collect()
     }
 
     #[expect(clippy::cast_possible_wrap, reason = "a count of ids, far below 2^63")]
