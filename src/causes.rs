@@ -9,6 +9,10 @@ use crate::judgments::Grade;
 use crate::metrics::{GradedRanking, Metric};
 use crate::verdict::{SAME, counted, signed};
 
+/// Of more documents that came in, only so many prefixes and all of them are tried for the bounds: with a thousand results
+/// a query, a report must not take longer than the test.
+const MOST_PREFIXES: usize = 20;
+
 /// What happened to the relevant document that explains the loss best; places count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
@@ -281,7 +285,8 @@ fn unjudged(before: &Side<'_>, now: &Side<'_>, metric: Metric, delta: f64) -> Op
     };
     // Of as many relevant documents the highest placed change the delta most, so the extremes are among the prefixes.
     let changes = |documents: &[DocumentId]| -> Vec<f64> {
-        (0..=documents.len()).filter_map(|count| change(&documents[..count])).collect()
+        let counts = (0..=documents.len().min(MOST_PREFIXES)).chain([documents.len()]);
+        counts.filter_map(|count| change(&documents[..count])).collect()
     };
     let best = delta + changes(&came).into_iter().fold(0.0, f64::max);
     let worst = delta + changes(&left).into_iter().fold(0.0, f64::min);
@@ -301,8 +306,9 @@ fn only_in(side: &GradedRanking, other: &GradedRanking, reach: usize) -> Vec<Doc
 /// The ranking if every one of `relevant` had the grade `top`.
 fn relabelled(ranking: &GradedRanking, relevant: &[DocumentId], top: Grade) -> GradedRanking {
     let mut ranking = ranking.clone();
+    let known: BTreeSet<&DocumentId> = relevant.iter().collect();
     for place in &mut ranking.places {
-        if relevant.contains(&place.document) {
+        if known.contains(&place.document) {
             place.grade = Some(top);
         }
     }

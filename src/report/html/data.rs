@@ -15,21 +15,31 @@ const PASSAGE: usize = 240;
 /// Bytes of all passages: with more, a page would be slow to open.
 const PASSAGES: usize = 400_000;
 
+/// Places of all rankings together, of either side: a page of a thousand queries must open at once. Of deeper rankings
+/// the first places are shown, of each as many.
+const PLACES: usize = 25_000;
+/// So many places are shown of each ranking however many there are.
+const LEAST_PLACES: usize = 10;
+
 /// As JSON in which nothing ends a script or is a command of a log.
 pub(super) fn json(view: &View<'_>) -> String {
     let mut ids = Ids::default();
+    let most = (PLACES / view.queries.len().max(1)).max(LEAST_PLACES);
     let tail: BTreeSet<usize> = view.tail.iter().map(|entry| entry.query).collect();
     let queries: Vec<Value> = order(view)
         .into_iter()
         .map(|index| {
             let query = &view.queries[index];
+            let (before, now) = (query.before(), query.results());
             json!({
                 "tags": labels(query).map(terminal_line).collect::<Vec<_>>(),
                 "change": change(view, query),
                 "tail": tail.contains(&index),
                 "notes": notes(view, query),
-                "before": ids.ranking(&query.before()),
-                "now": ids.ranking(&query.results()),
+                "before": ids.ranking(&before, most),
+                "before_count": before.len(),
+                "now": ids.ranking(&now, most),
+                "now_count": now.len(),
             })
         })
         .collect();
@@ -66,8 +76,8 @@ struct Ids {
 }
 
 impl Ids {
-    fn ranking(&mut self, ranking: &[ResultFacts]) -> Vec<i64> {
-        ranking.iter().flat_map(|result| [self.id(result), result.grade.map_or(-1, i64::from)]).collect()
+    fn ranking(&mut self, ranking: &[ResultFacts], most: usize) -> Vec<i64> {
+        ranking.iter().take(most).flat_map(|result| [self.id(result), result.grade.map_or(-1, i64::from)]).collect()
     }
 
     #[expect(clippy::cast_possible_wrap, reason = "a count of ids, far below 2^63")]

@@ -31,10 +31,12 @@
   const kind = (place) => (place.grade < 0 ? "" : place.grade > 0 ? "relevant" : "irrelevant");
   const grade = (place) => (place.grade < 0 ? "unjudged" : String(place.grade));
 
-  const ranking = (title, own, other, absent) => {
+  const ranking = (title, own, count, other, otherCount, absent) => {
+    // Of deep rankings only the first places are here: what is below them is not gone.
+    const absence = other.length < otherCount ? "not in the first " + other.length : absent;
     const lines = own.map((place, index) => {
       const opposite = other.findIndex((known) => known.doc === place.doc);
-      let move = opposite < 0 ? absent : opposite === index ? "same place" : "place " + (opposite + 1);
+      let move = opposite < 0 ? absence : opposite === index ? "same place" : "place " + (opposite + 1);
       if (place.repeat) move = "again";
       return element("tr", { class: kind(place) },
         element("td", { class: "n" }, String(index + 1)), element("td", {}, grade(place)),
@@ -42,7 +44,7 @@
     });
     const heads = ["place", "grade", "result", absent === "gone" ? "now" : "before"];
     return element("table", {},
-      element("caption", {}, title + ": " + own.length + (own.length === 1 ? " result" : " results")),
+      element("caption", {}, title + ": " + (own.length < count ? "the first " + own.length + " of " : "") + count + (count === 1 ? " result" : " results")),
       element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
       element("tbody", {}, ...lines));
   };
@@ -67,8 +69,9 @@
   const detail = (entry) => {
     const before = places(entry.facts.before);
     const now = places(entry.facts.now);
-    const left = ranking("Baseline", before, now, "gone");
-    const right = ranking("Now", now, before, "new");
+    const { before_count: beforeCount, now_count: nowCount } = entry.facts;
+    const left = ranking("Baseline", before, beforeCount, now, nowCount, "gone");
+    const right = ranking("Now", now, nowCount, before, beforeCount, "new");
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     svg.setAttribute("aria-hidden", "true");
     const pair = element("div", { class: "pair" }, element("div", {}, left), svg, element("div", {}, right));

@@ -8,7 +8,13 @@ use crate::comparison::{ComparedQuery, Comparison, Move, Side};
 use crate::golden::PINNED;
 use crate::judgments::Grade;
 use crate::metrics::Metric;
+use crate::report::escape::clip;
 use crate::verdict::{MetricStatus, MetricVerdict, SAME, WorsePinned};
+
+/// Unjudged results that keep their passage.
+const PASSAGES: usize = 10;
+/// Characters of a passage that are kept.
+const PASSAGE: usize = 600;
 
 /// One result of a ranking.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +27,8 @@ pub struct ResultFacts {
     pub grade: Option<u8>,
     /// A result above it is of the same document.
     pub repeat: bool,
-    /// The passage, where the pipeline gives it.
+    /// The start of the passage, where the pipeline gives it and somebody may want to read it: for what is judged, and for
+    /// the first ten.
     pub text: Option<String>,
 }
 
@@ -135,9 +142,13 @@ fn results(side: &Side<'_>) -> Vec<ResultFacts> {
         document: place.document.to_string(),
         grade: place.grade.map(Grade::value),
         repeat: place.repeat,
-        text: result.text.clone(),
+        text: result.text.as_ref().map(|text| clip(text, PASSAGE)),
     });
-    facts.collect()
+    let mut facts: Vec<ResultFacts> = facts.collect();
+    for result in facts.iter_mut().skip(PASSAGES).filter(|result| result.grade.is_none()) {
+        result.text = None;
+    }
+    facts
 }
 
 /// Queries that lost, ordered by what they lost in the metric that matters most here, then over all gated metrics.
