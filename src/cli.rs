@@ -99,6 +99,9 @@ pub enum Command {
         /// Of what
         schema: Schema,
     },
+    /// Print the manual page
+    #[command(hide = true)]
+    Man,
     /// Print a completion script for a shell
     Completions {
         /// Which shell

@@ -35,6 +35,7 @@ mod golden_import;
 mod golden_rename;
 mod init;
 mod judging;
+mod man;
 mod pipeline_presets;
 mod pipeline_try;
 mod run;
@@ -72,6 +73,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<ExitStatus> {
         Command::Golden { command: GoldenCommand::Rename { old, new } } => golden_rename::rename(global, old, new),
         Command::Golden { command: GoldenCommand::Check { locked } } => golden_check::check(global, locked),
         Command::Schema { schema } => schema::schema(global, schema),
+        Command::Man => man::man(),
         Command::Completions { shell } => completions::completions(shell),
     }
 }
