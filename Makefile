@@ -54,7 +54,7 @@ lint-workflows:
 	"$$tools"/bin/zizmor --offline --quiet --no-progress .github/workflows $$actions; \
 	"$$tools"/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml; \
 	"$$tools"/bin/check-jsonschema --quiet --builtin-schema vendor.github-actions $$actions; \
-	shellcheck .github/actions/recall-gate/action.sh; echo "workflows and actions are sound"
+	shellcheck .github/actions/recall-gate/action.sh .github/package.sh; echo "workflows and actions are sound"
 
 # The action in workflows of a user, by act: it needs neither Docker nor GitHub.
 test-action:

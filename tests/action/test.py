@@ -185,10 +185,56 @@ def check(condition, *what):
         raise AssertionError("\n".join(str(part) for part in what))
 
 
+def install_a_release(folder: Path):
+    """The program of a release: fetched, checked against its checksum, and refused where that does not hold."""
+    action = folder / "_actions/acme/recall-gate/v9.8.7"
+    shutil.copytree(ROOT / ".github/actions", action / ".github/actions")
+    target = {"x86_64": "x86_64-unknown-linux-musl", "aarch64": "aarch64-unknown-linux-musl"}[os.uname().machine]
+    archive = f"recall-gate-v9.8.7-{target}"
+    served = folder / "served/acme/recall-gate/releases/download/v9.8.7"
+    served.mkdir(parents=True)
+    for name in ["LICENSE", "README.md", "CHANGELOG.md"]:
+        shutil.copy(ROOT / name, served)
+    subprocess.run([ROOT / ".github/package.sh", PROGRAM.parent, archive], cwd=served, check=True)
+    handler = lambda *arguments: Quiet(*arguments, directory=str(folder / "served"))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def install(home):
+        output = folder / "output"
+        output.write_text("")
+        environment = {**os.environ, "HOME": str(home), "VERSION": "", "GITHUB_OUTPUT": str(output),
+                       "SERVER_URL": f"http://127.0.0.1:{server.server_address[1]}"}
+        script = action / ".github/actions/recall-gate/action.sh"
+        run = lambda step, **more: subprocess.run([script, step], env={**environment, **more}, text=True,
+                                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        check(run("version").returncode == 0 and output.read_text() == "wanted=v9.8.7\n", output.read_text())
+        done = run("install", WANTED="v9.8.7")
+        return done.returncode, done.stdout, output.read_text()
+
+    code, log, output = install(folder / "home1")
+    check(code == 0 and "recall-gate 0." in log and "program=" in output, code, log, output)
+    (served / f"{archive}.tar.gz.sha256").write_text(f"{'0' * 64}  {archive}.tar.gz\n")
+    code, log, _ = install(folder / "home2")
+    check(code != 0 and "does not match its checksum" in log, code, log)
+    check(not (folder / "home2/.recall-gate/v9.8.7").exists(), "nothing is left that a cache would keep")
+    (served / f"{archive}.tar.gz").unlink()
+    code, log, _ = install(folder / "home3")
+    check(code != 0 and "cannot fetch" in log, code, log)
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
 def main():
     root, inner = [(ROOT / path).read_text() for path in ["action.yml", ".github/actions/recall-gate/action.yml"]]
     body = lambda text: text[text.index("name: recall-gate") :]
     check(body(root).replace("$SCRIPT_HOME/.github/actions/recall-gate/", "$SCRIPT_HOME/") == body(inner), "the two actions differ")
+
+    with tempfile.TemporaryDirectory() as folder:
+        install_a_release(Path(folder))
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Api)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -262,7 +308,7 @@ def main():
             shutil.copytree(source, shop.folder / name) if source.is_dir() else shutil.copy(source, shop.folder / name)
         code, log, _, seen, _ = shop.run("comment: false\nreports: junit=junit.xml", uses="./.github/actions/recall-gate")
         check(code == 0 and seen["verdict"] == "pass", "from a checkout", code, seen, log)
-    print("the action was run: pass, regression, broken pipeline, wrong input, fork, refused comment, moved baseline, checkout")
+    print("the action was run: release, pass, regression, broken pipeline, wrong input, fork, refused comment, moved baseline, checkout")
 
 
 main()

@@ -125,6 +125,12 @@ fn every_fault_of_an_answer_is_named_and_nothing_secret_with_it() {
         ("", Box::new(|_| Answer::Body(404, String::new())), "404 Not Found: (an empty body)"),
         ("", Box::new(|_| Answer::Body(500, "boom".into())), "500 Internal Server Error (asked 2 times): boom"),
         ("", Box::new(|_| Answer::Body(200, "<html>Log in</html>".into())), "with no JSON"),
+        (
+            "",
+            Box::new(|_| Answer::Body(200, format!("{{\"hits\":{}{}}}", "[".repeat(5000), "]".repeat(5000)))),
+            "recursion limit",
+        ),
+        ("", Box::new(|_| Answer::Body(200, "\u{feff}{\"hits\": [{\"id\": true}]}".into())), "its id is true"),
         ("", Box::new(|_| Answer::Body(200, "{\"error\": 1}".into())), "has no `$.hits`"),
         ("", Box::new(|_| Answer::Body(200, "{\"hits\": [{\"key\": 1}]}".into())), "hit 1: no `id`"),
         ("", Box::new(|_| Answer::Raw(b"SSH-2.0-OpenSSH_9.2\r\n".to_vec())), "http://127.0.0.1"),

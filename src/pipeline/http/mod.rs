@@ -347,12 +347,14 @@ fn parse(request: &Prepared, reply: &Reply) -> Result<Value, Fault> {
         let message = format!("{server} answered {}{}: {start}{hint}", status_line(status), times(reply.attempts));
         return Err(Fault { message, is_final: [401, 403].contains(&status) });
     }
-    serde_json::from_slice(&reply.body).map_err(|error| Fault {
+    // A byte order mark is no JSON, and some servers send it all the same.
+    let json = reply.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&reply.body);
+    serde_json::from_slice(json).map_err(|error| Fault {
         message: format!(
-            "{server} answered {} with no JSON ({error}), `{}`: {start}\nhint: see the `url`; a page for people answers \
+            "{server} answered {} with no JSON ({error}), {}: {start}\nhint: see the `url`; a page for people answers \
              like this",
             status_line(status),
-            reply.content_type
+            if reply.content_type.is_empty() { "of no type" } else { reply.content_type.as_str() }
         ),
         is_final: false,
     })
